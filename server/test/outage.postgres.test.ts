@@ -22,7 +22,9 @@ async function nodeBehindProxy(env: Record<string, string> = {}) {
   const location = await newStoreLocation()
   const proxy = await databaseProxy(location.databaseUrl ?? "")
   const other = await testApp({ location })
-  const node = await testApp({ location: { ...location, databaseUrl: proxy.url }, env })
+  let statements = 0
+  const logQuery = () => void statements++
+  const node = await testApp({ location: { ...location, databaseUrl: proxy.url }, env, logQuery })
   const url = await node.app.listen({ port: 0, host: "127.0.0.1" })
   const ann = await other.user()
   const environment = await ann.environment()
@@ -41,6 +43,13 @@ async function nodeBehindProxy(env: Record<string, string> = {}) {
   for (const { key: bearer } of [key, deletedKey]) {
     expect(await read(bearer)).toEqual({ status: 200, stale: null, text: '{"A":"1"}' })
   }
+  // It hears of changes once it reads from memory. Until then, a lost connection says nothing about the database.
+  const readsFromMemory = async () => {
+    const before = statements
+    await read(key.key)
+    expect(statements).toBe(before)
+  }
+  await vi.waitFor(readsFromMemory, eventually)
   return { location, proxy, other, node, url, ann, environment, item, key, deletedKey, unread, read }
 }
 

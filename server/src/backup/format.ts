@@ -65,5 +65,6 @@ export function inWords(rows: Counts): string {
       ? [`${count.toLocaleString("en-US")} ${count === 1 ? words.one : words.many}`]
       : []
   })
-  return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`
+  const [last = "nothing"] = parts.slice(-1)
+  return parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${last}` : last
 }

@@ -18,6 +18,8 @@ export interface Restored {
   leftOut: number
   /** The file with the embedded store that was there before. */
   aside?: string | undefined
+  /** Why the disk has not confirmed that the restored store is in its place. */
+  unconfirmed?: string | undefined
   /** A folder that is no longer needed, and could not be deleted. */
   leftover?: string | undefined
 }

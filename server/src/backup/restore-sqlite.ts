@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { chmod, link, mkdtemp, rename, rm, stat } from "node:fs/promises"
+import { chmod, link, mkdtemp, rename, rm, stat, unlink } from "node:fs/promises"
 import { join } from "node:path"
 import { sql } from "kysely"
 import { makeFolder, syncToDisk, timeStamp } from "../db/data-folder.ts"
@@ -41,8 +41,8 @@ export async function restoreSqlite(dataDir: string, source: RestoreSource): Pro
     // What is made in it is its owner's, and so is the restored store.
     await givePathToOwnerOf([present, dataDir], workDir)
     const leftOut = await build(workDir, source, highest)
-    const aside = await swapIn(join(workDir, sqliteFile), dataDir)
-    return { leftOut, aside, leftover: await remove() }
+    const swapped = await swapIn(join(workDir, sqliteFile), dataDir)
+    return { leftOut, ...swapped, leftover: await remove() }
   } catch (error) {
     await remove()
     throw error
@@ -102,27 +102,46 @@ async function readPresent(dataDir: string, force: boolean): Promise<number> {
   }
 }
 
-/** Returns where the present store is kept. Undefined if there was none. */
-async function swapIn(restored: string, dataDir: string): Promise<string | undefined> {
+type Swapped = Pick<Restored, "aside" | "unconfirmed">
+
+/** Until the restored store has the name, a failure leaves the present one as it was. */
+async function swapIn(restored: string, dataDir: string): Promise<Swapped> {
   const present = join(dataDir, sqliteFile)
   const hasPresent = existsSync(present)
   const aside = `${present}.before-restore-${timeStamp()}`
   if (existsSync(aside)) throw new StartError(exitCodes.failure, `There is a file ${aside} already. Please try again`)
   // Once more, because filling takes time and a server may have been started since.
   if (hasPresent) await inspectPresent(dataDir, true)
-  // Left over beside a damaged file, or by one that was moved away. SQLite would write them over the restored file.
-  for (const part of sqliteCompanions) {
-    if (existsSync(`${present}${part}`)) await rename(`${present}${part}`, `${aside}${part}`)
+  const undo: (() => Promise<void>)[] = []
+  try {
+    // Left over beside a damaged file, or by one that was moved away. SQLite would write them over the restored file.
+    for (const part of sqliteCompanions.filter((one) => existsSync(`${present}${one}`))) {
+      await rename(`${present}${part}`, `${aside}${part}`)
+      undo.push(() => rename(`${aside}${part}`, `${present}${part}`))
+    }
+    // Gone on the disk too, before the restored file is there.
+    await syncToDisk(dataDir)
+    if (hasPresent) {
+      await takeMode(restored, present)
+      undo.push(await keepAs(present, aside))
+    }
+    await rename(restored, present)
+  } catch (error) {
+    // A failure here must not hide the first one.
+    for (const step of undo.toReversed()) await step().catch(() => undefined)
+    throw error
   }
-  // Gone on the disk too, before the restored file is there.
-  await syncToDisk(dataDir)
-  if (hasPresent) {
-    await takeMode(restored, present)
-    await keepAs(present, aside)
+  return { aside: hasPresent ? aside : undefined, unconfirmed: await failureToSync(dataDir) }
+}
+
+/** The restored store is there all the same, so its users must not read that nothing was changed. */
+async function failureToSync(folder: string): Promise<string | undefined> {
+  try {
+    await syncToDisk(folder)
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? (error as Error).message
   }
-  await rename(restored, present)
-  await syncToDisk(dataDir)
-  return hasPresent ? aside : undefined
 }
 
 async function takeMode(restored: string, present: string): Promise<void> {
@@ -130,8 +149,12 @@ async function takeMode(restored: string, present: string): Promise<void> {
   if (found.isFile()) await chmod(restored, found.mode & 0o777)
 }
 
-/** A file stays in its place until the restored one takes it. A folder cannot have two names, so it is moved. */
-async function keepAs(present: string, aside: string): Promise<void> {
-  if ((await stat(present)).isDirectory()) await rename(present, aside)
-  else await link(present, aside)
+/** A file stays in its place until the restored one takes it. A folder cannot have two names, so it is moved. Returns the way back. */
+async function keepAs(present: string, aside: string): Promise<() => Promise<void>> {
+  if ((await stat(present)).isDirectory()) {
+    await rename(present, aside)
+    return () => rename(aside, present)
+  }
+  await link(present, aside)
+  return () => unlink(aside)
 }

@@ -23,9 +23,10 @@ const unsyncedBytes = 4 * 1024 * 1024
  */
 export async function writeBackup(snapshot: Db, file: string, models: readonly string[]): Promise<Counts> {
   const rows: Counts = {}
-  await makeFile(file, (unfinished) =>
-    pipeline(textOf(snapshot, rows), createGzip(), (pieces) => writeSteadily(pieces, unfinished, models)),
-  )
+  const write = (unfinished: string) =>
+    pipeline(textOf(snapshot, rows), createGzip(), (pieces) => writeSteadily(pieces, unfinished, models))
+  // People read that it was not written, and may try again under the same name.
+  await makeFile(file, write, { ifUnconfirmed: "remove" })
   return rows
 }
 

@@ -45,7 +45,7 @@ async function checkStore({ config, openStore }: CommandContext): Promise<Findin
     const integrity = await attempt("The store's file", () => asServerSays(config, () => checkIntegrity(db)))
     return [...header, ...integrity, ...(await checkContents(db, config))]
   } catch (error) {
-    throw toStartError(error, config)
+    throw await toStartError(error, config)
   }
 }
 
@@ -82,7 +82,7 @@ async function asServerSays(config: Config, check: () => Promise<Finding[]>): Pr
   try {
     return await check()
   } catch (error) {
-    throw toStartError(error, config)
+    throw await toStartError(error, config)
   }
 }
 

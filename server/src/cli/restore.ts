@@ -17,7 +17,6 @@ import { vaultOf } from "../keys/vault.ts"
 import { toStartError } from "../start/to-start-error.ts"
 import { exitCodes, StartError } from "../start-error.ts"
 import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
-import { success } from "./command-result.ts"
 
 /** Replaces the store of the settings by a backup. Everything that can be checked is checked before it is touched. */
 export const restoreCommand = defineCommand({
@@ -31,7 +30,7 @@ export const restoreCommand = defineCommand({
     const file = context.absolutePath(name)
     const { head, rows, evidence } = await inspect(file)
     const vault = vaultOf(await keysOf(context.config, evidence))
-    const { leftOut, aside, leftover } = await replaceStore(context, { file, vault, force })
+    const { leftOut, aside, leftover, unconfirmed } = await replaceStore(context, { file, vault, force })
     const out = [
       `Restored ${inWords(rows)} from ${file}, taken at ${head.takenAt}`,
       "Passwords and API keys are those of that moment; everyone has to log in again",
@@ -39,9 +38,14 @@ export const restoreCommand = defineCommand({
     if (aside !== undefined) out.push(`The store that was there before is kept as ${aside}`)
     const err = leftOut > 0 ? [`${leftOut} rows of the backup belonged to nothing, and were left out`] : []
     if (leftover !== undefined) err.push(`The folder ${leftover} could not be deleted. It is no longer needed`)
-    return success(out, [...err, ...(await auditFaults(context, head))])
+    if (unconfirmed !== undefined) err.push(mayBeLost(context.config.dataDir, unconfirmed))
+    const exitCode = unconfirmed === undefined ? 0 : exitCodes.cannotWrite
+    return { exitCode, out, err: [...err, ...(await auditFaults(context, head))] }
   },
 })
+
+const mayBeLost = (dataDir: string, code: string) =>
+  `The disk did not confirm that the restored store is in ${dataDir} (${code}). It is there now, but a power cut could undo that: check the disk, then restore once more with --force`
 
 /** The events must prove themselves, and be those whose head the backup names. What was restored stays, because it may be evidence. */
 async function auditFaults(context: CommandContext, head: Head): Promise<string[]> {
@@ -50,7 +54,7 @@ async function auditFaults(context: CommandContext, head: Head): Promise<string[
     return verdict.isIntact ? [] : verdictLines(verdict)
   } catch (error) {
     // The store was replaced all the same, and people must read where the one before is.
-    const readable = toStartError(error, context.config)
+    const readable = await toStartError(error, context.config)
     const reason = readable instanceof Error ? readable.message : String(readable)
     return [`The audit trail could not be checked: ${reason}`]
   }

@@ -24,8 +24,11 @@ test("commands bring a store of an earlier version up to date, but not under a s
         ? "The store is of an earlier version, and a server of that version is running. Start the server of this version instead, then run this command again"
         : "The store is of an earlier version, and another process has it open: a server of that version, a server that is bringing it up to date, or another command. Wait until it is done, or stop it, and then run this command again",
   }
-  await expect(admin(location, "list")).rejects.toMatchObject(refusal)
-  await expect(rotate(location)).rejects.toMatchObject(refusal)
+  // Each waits for a while, in case the other process is about to end.
+  await Promise.all([
+    expect(admin(location, "list")).rejects.toMatchObject(refusal),
+    expect(rotate(location)).rejects.toMatchObject(refusal),
+  ])
   expect(await appliedMigrations(server.db)).toEqual(earlier.map(({ name }) => name))
   expect(await readdir(location.dataDir)).toEqual(files)
 

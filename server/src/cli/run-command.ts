@@ -65,7 +65,7 @@ export async function runCommand(command: Command, args: string[], settings: Com
     return await command.run(context, values, positionals)
   } catch (error) {
     if (error instanceof MisuseError) return { exitCode: exitCodes.misuse, out: [], err: [`usage: ${command.usage}`] }
-    throw toStartError(error, config)
+    throw await toStartError(error, config)
   } finally {
     for (const { db } of opened) await db.destroy()
   }

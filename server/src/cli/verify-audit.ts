@@ -39,7 +39,7 @@ export const verifyAuditCommand = defineCommand({
       for (const file of files) heads.push(...(await headOfBackup(context.absolutePath(file))))
       return report(await verify(context, heads))
     } catch (error) {
-      const readable = toStartError(error, context.config)
+      const readable = await toStartError(error, context.config)
       if (!(readable instanceof StartError)) throw readable
       const isDamaged = readable.exitCode === exitCodes.damaged
       return { exitCode: isDamaged ? exitCodes.damaged : cannotRun, out: [], err: [readable.message] }

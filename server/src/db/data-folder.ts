@@ -36,9 +36,14 @@ export async function syncToDisk(path: string): Promise<void> {
 
 /**
  * Makes a file. The name appears once the whole content is on the disk. An existing file is
- * never replaced: then this fails with EEXIST.
+ * never replaced: then this fails with EEXIST. If the disk does not confirm the name, this fails too, and the file stays
+ * only where another process may use it already.
  */
-export async function makeFile(path: string, write: (unfinished: string) => Promise<void>): Promise<void> {
+export async function makeFile(
+  path: string,
+  write: (unfinished: string) => Promise<void>,
+  { ifUnconfirmed }: { ifUnconfirmed: "keep" | "remove" },
+): Promise<void> {
   // `link` refuses it too. But until then, what is written may have taken minutes.
   if (existsSync(path)) throw Object.assign(new Error(`there is a file ${path} already`), { code: "EEXIST" })
   const unfinished = `${path}.unfinished-${randomBytes(6).toString("hex")}`
@@ -49,7 +54,12 @@ export async function makeFile(path: string, write: (unfinished: string) => Prom
     // A failure here must not hide the reason why `write` failed.
     await rm(unfinished, { force: true }).catch(() => undefined)
   }
-  await syncToDisk(dirname(path))
+  try {
+    await syncToDisk(dirname(path))
+  } catch (error) {
+    if (ifUnconfirmed === "remove") await rm(path, { force: true }).catch(() => undefined)
+    throw error
+  }
 }
 
 /** Opens a new file, which only its owner can read: who owns one of `models`, or else the user of this process. */

@@ -10,6 +10,8 @@ const sqliteDuplicate = new Set([2067, 1555])
 const sqliteBusy = 5
 const sqliteConstraint = 19
 const sqliteReadOnly = 8
+/** A journal has to be rolled back first, and this connection may only read. */
+const sqliteReadOnlyRollback = 776
 const sqliteFull = 13
 const sqliteNoRoomForIndex = 4874
 const sqliteUnwritable = new Set([sqliteReadOnly, 10, sqliteFull, 14])
@@ -108,6 +110,11 @@ export function isReadOnly(error: unknown): boolean {
   return sqlitePrimaryCode(error) === sqliteReadOnly && driverError(error).errcode === sqliteReadOnly
 }
 
+/** A killed process has left half of a change, which a connection that may write undoes. */
+export function isToBeRolledBack(error: unknown): boolean {
+  return sqliteCode(error) === sqliteReadOnlyRollback
+}
+
 /** What stopped SQLite would do so with any file in this place. */
 export function saysNothingOfContent(error: unknown): boolean {
   return sqliteNotOfContent.has(sqlitePrimaryCode(error))
@@ -128,9 +135,14 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof OutcomeUnknownError || isSyncFailed(error)
 }
 
+/** SQLite has asked for a lock again and again, for ten seconds. */
+export function areLocksRefused(error: unknown): boolean {
+  return sqlitePrimaryCode(error) === sqliteProtocol
+}
+
 /** Files cannot be locked where the store is, as on many network file systems. */
 export function isLockingBroken(error: unknown): boolean {
-  return sqlitePrimaryCode(error) === sqliteProtocol || sqliteLockFailed.has(sqliteCode(error))
+  return areLocksRefused(error) || sqliteLockFailed.has(sqliteCode(error))
 }
 
 /** The call cannot be finished now, whatever it asked for. */

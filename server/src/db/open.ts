@@ -5,6 +5,7 @@ import type { ChangeFeed, FeedListener } from "./change-feed.ts"
 import { makeFolder, openNew } from "./data-folder.ts"
 import { createGate } from "./gate.ts"
 import { createJobLock } from "./job-lock.ts"
+import { createLockPause } from "./lock-pause.ts"
 import { connectTimeoutMs, PostgresFeed, probeTimeoutMs } from "./postgres-feed.ts"
 import { unlessOnOtherNode } from "./postgres-locks.ts"
 import type { Db, Schema } from "./schema.ts"
@@ -55,7 +56,7 @@ interface DatabaseLocation {
 
 /**
  * Opens SQLite in the data folder, or PostgreSQL if there is a URL. Each driver is loaded only when it is used. With
- * `readOnly`, an SQLite file is neither created nor changed in any way.
+ * `readOnly`, an SQLite file is not created, and not changed but for what a killed process has left half done.
  */
 export async function openDatabase(location: DatabaseLocation, log: DatabaseLog = []): Promise<OpenDatabase> {
   const { url, listenUrl, dataDir, readOnly = false } = location
@@ -94,10 +95,11 @@ async function openSqlite(
   const file = join(dataDir, sqliteFile)
   const database = await openSqliteFile(file, { readOnly })
   const { DatabaseSync } = await import("node:sqlite")
-  const openReader = () => sqliteConnection(new DatabaseSync(file, { timeout: 0, readOnly: true }))
+  const pause = createLockPause()
+  const openReader = () => sqliteConnection(new DatabaseSync(file, { timeout: 0, readOnly: true }), pause)
   const readers = readersDriver(openReader, lockWaitMs)
   const jobLock = createJobLock(dataDir)
-  const writer = writerDriver(sqliteConnection(database), lockWaitMs, () => {
+  const writer = writerDriver(sqliteConnection(database, pause), lockWaitMs, () => {
     jobLock.close()
     // The last connection to be closed tidies up, and only this one can write.
     readers.close()
@@ -110,7 +112,7 @@ async function openSqlite(
     db: new Kysely<Schema>({ dialect: sqliteDialect(writer), log }),
     readDb: new Kysely<Schema>({ dialect: sqliteDialect(readers), log }),
     follow: (listener) =>
-      sqliteFeed(() => (database.isOpen ? (version.get()?.["data_version"] as number) : 0), listener),
+      sqliteFeed(() => (database.isOpen ? (pause(() => version.get())?.["data_version"] as number) : 0), listener),
     async onOneNode(_, work) {
       if (await jobLock.isMine()) await work()
     },

@@ -4,6 +4,7 @@ import type { CompiledQuery, QueryResult } from "kysely"
 import { LRUCache } from "lru-cache"
 import { steadyNow } from "./clock.ts"
 import { isBusy } from "./faults.ts"
+import { createLockPause } from "./lock-pause.ts"
 
 /** One connection to the file. A statement runs on this thread, and nothing else does until it has ended. */
 export interface SqliteConnection {
@@ -16,18 +17,23 @@ const maxCachedStatements = 300
 const maxCachedLongStatements = 8
 const longSqlLength = 4_000
 
-export function sqliteConnection(database: DatabaseSync): SqliteConnection {
+export function sqliteConnection(database: DatabaseSync, pause = createLockPause()): SqliteConnection {
   const shortStatements = new LRUCache<string, ReturnType<typeof prepare>>({ max: maxCachedStatements })
   const longStatements = new LRUCache<string, ReturnType<typeof prepare>>({ max: maxCachedLongStatements })
   return {
     database,
-    run<Row>({ sql, parameters }: CompiledQuery) {
-      const { statement, columns } = prepared(sql)
-      const values = parameters as Parameters<typeof statement.all>
-      if (columns.length > 0) return { rows: toObjects(columns, statement.all(...values)) as Row[] }
-      const { changes, lastInsertRowid } = statement.run(...values)
-      return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] }
+    run<Row>(query: CompiledQuery) {
+      // A transaction that is open must be able to end.
+      return pause(() => runNow<Row>(query), database.isTransaction)
     },
+  }
+
+  function runNow<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    const { statement, columns } = prepared(sql)
+    const values = parameters as Parameters<typeof statement.all>
+    if (columns.length > 0) return { rows: toObjects(columns, statement.all(...values)) as Row[] }
+    const { changes, lastInsertRowid } = statement.run(...values)
+    return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] }
   }
 
   function prepared(sql: string) {

@@ -8,7 +8,7 @@ import { theServer } from "../access/caller.ts"
 import { sqliteFile } from "./open.ts"
 import type { Reader, Tx } from "./schema.ts"
 import { type SqliteConnection, sqliteConnection } from "./sqlite-connection.ts"
-import { readersDriver } from "./sqlite-drivers.ts"
+import { readersDriver, writerDriver } from "./sqlite-drivers.ts"
 
 /** The state of a promise at this moment. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
@@ -120,24 +120,43 @@ test("a change by this process does not make it forget what it knows; one by ano
   expect(statements).not.toEqual([])
 })
 
-test.each([
-  [1, "is read again"],
-  [2, "is a fault"],
-])("what the disk cannot read, %i times in a row, %s", async (times, _) => {
+/** A connection from which the disk cannot read, so many times in a row. */
+function failing(times: number): SqliteConnection {
   const database = new DatabaseSync(":memory:")
   const connection = sqliteConnection(database)
   let left = times
-  const failing: SqliteConnection = {
+  return {
     database,
     run(query) {
       if (left-- > 0) throw Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 266 })
       return connection.run(query)
     },
   }
-  const driver = readersDriver(() => failing, 0)
-  const reader = await driver.acquireConnection()
-  const read = reader.executeQuery(CompiledQuery.raw("select 7 as seven"))
+}
+
+const drivers = {
+  readers: (connection: SqliteConnection) => readersDriver(() => connection, 0),
+  writer: (connection: SqliteConnection) => writerDriver(connection, 0, () => connection.database.close()),
+}
+
+test.each([
+  ["readers", 1, "is read again"],
+  ["readers", 2, "is a fault"],
+  ["writer", 1, "is read again"],
+  ["writer", 2, "is a fault"],
+] as const)("what the disk of the %s cannot read, %i times in a row, %s", async (name, times, _) => {
+  const driver = drivers[name](failing(times))
+  const connection = await driver.acquireConnection()
+  const read = connection.executeQuery(CompiledQuery.raw("select 7 as seven"))
   if (times === 1) expect((await read).rows).toEqual([{ seven: 7 }])
   else await expect(read).rejects.toThrow("disk I/O error")
-  driver.close()
+  await driver.destroy()
+})
+
+test("a change during which the disk cannot read is not made again", async () => {
+  const driver = drivers.writer(failing(1))
+  const connection = await driver.acquireConnection()
+  const change = connection.executeQuery(CompiledQuery.raw("create table made (id integer)"))
+  await expect(change).rejects.toThrow("disk I/O error")
+  await driver.destroy()
 })

@@ -40,7 +40,15 @@ const readAgain: Run = (connection, query) => {
   }
 }
 
-function lease(connection: SqliteConnection, deadline: () => number, run: Run = runOnce): Lease {
+/** The writer reads too, within its transaction or outside of one. */
+const readAgainUnlessChanging: Run = (connection, query) =>
+  changesNothing(query) ? readAgain(connection, query) : runOnce(connection, query)
+
+function changesNothing({ query, sql }: CompiledQuery): boolean {
+  return query.kind === "SelectQueryNode" || /^\s*(select|begin)\b/i.test(sql)
+}
+
+function lease(connection: SqliteConnection, deadline: () => number, run: Run): Lease {
   const lease: Lease = {
     connection,
     giveBack: () => undefined,
@@ -67,7 +75,7 @@ export function writerDriver(connection: SqliteConnection, waitMs: number, close
       const released = Promise.withResolvers<void>()
       lastReleased = released.promise
       await previous
-      const own = lease(connection, () => deadline)
+      const own = lease(connection, () => deadline, readAgainUnlessChanging)
       return {
         ...own,
         giveBack: released.resolve,

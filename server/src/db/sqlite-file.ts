@@ -1,7 +1,14 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-import { DamagedFileError, isDamagedFile, isReadOnly, saysNothingOfContent } from "./faults.ts"
+import {
+  DamagedFileError,
+  isBusy,
+  isDamagedFile,
+  isReadOnly,
+  isToBeRolledBack,
+  saysNothingOfContent,
+} from "./faults.ts"
 
 /** Longer than another process needs for its largest change. */
 export const defaultLockWaitMs = 10_000
@@ -18,8 +25,19 @@ export async function openSqliteFile(file: string, options: { readOnly: boolean 
   try {
     return openOnce(sqlite, file, options)
   } catch (error) {
-    if (!(error instanceof DamagedFileError)) throw error
+    if (isToBeRolledBack(error)) rollBack(sqlite, file)
+    else if (!(error instanceof DamagedFileError)) throw error
     return openOnce(sqlite, file, options)
+  }
+}
+
+/** What a killed process had not finished to write. SQLite undoes it, which it does not do where it may only read. */
+function rollBack(sqlite: typeof import("node:sqlite"), file: string): void {
+  const database = new sqlite.DatabaseSync(file, { timeout: defaultLockWaitMs })
+  try {
+    readSchema(database)
+  } finally {
+    database.close()
   }
 }
 
@@ -44,10 +62,14 @@ function prepare(database: DatabaseSync, readOnly: boolean): void {
   if (!readOnly) database.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on")
   // What is erased or deleted for good is overwritten in the file too.
   if (!readOnly) database.exec("pragma secure_delete = on")
-  // Reads the header and the whole schema.
-  database.prepare("select count(*) from sqlite_schema").get()
+  readSchema(database)
   // Nothing else goes on while the file is opened. From here on, SQLite must not stop the thread to wait.
   database.exec("pragma busy_timeout = 0")
+}
+
+/** With the header. */
+function readSchema(database: DatabaseSync): void {
+  database.prepare("select count(*) from sqlite_schema").get()
 }
 
 function isOfContent(error: unknown, file: string): boolean {
@@ -61,6 +83,25 @@ function isOfContent(error: unknown, file: string): boolean {
 export function isDamagedStore(error: unknown, file: string): boolean {
   // SQLite takes a file for read-only if the number of its format is unknown.
   return isDamagedFile(error) || (isReadOnly(error) && mayBeWritten(file))
+}
+
+/**
+ * Whether the file is whole, and can be written unless it is opened to be read. This takes as long as the file is large.
+ * What another process has locked is not known to be damaged.
+ */
+export async function isWhole(file: string, { readOnly }: { readOnly: boolean }): Promise<boolean> {
+  try {
+    const database = await openSqliteFile(file, { readOnly })
+    try {
+      // A format that SQLite knows how to read and not how to write is noticed only by a change.
+      if (!readOnly) database.exec("begin immediate; create table written (once); rollback")
+      return database.prepare("pragma integrity_check(1)").get()?.["integrity_check"] === "ok"
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    return isBusy(error)
+  }
 }
 
 /** By this user. */

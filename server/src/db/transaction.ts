@@ -32,7 +32,9 @@ export function inTransactionOnce<Result>(db: Db, work: (tx: Db) => Promise<Resu
 /** Several reads of the same state: a concurrent write shows in all of them or in none. It waits for no write. */
 export function inSnapshot<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
   const begin = db.startTransaction().setIsolationLevel("repeatable read").setAccessMode("read only")
-  return runInside(begin, (tx) => tx.commit().execute(), work)
+  // There is nothing to commit. A commit on SQLite may read all the same, and what was read would be lost if that fails.
+  const end = (tx: ControlledTransaction<Schema>) => (locksRows(tx) ? tx.commit() : tx.rollback()).execute()
+  return runInside(begin, end, work)
 }
 
 /** Not Kysely's `transaction()`: if the rollback fails too, that hides why the work failed. */

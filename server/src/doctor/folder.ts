@@ -1,9 +1,10 @@
 import type { Stats } from "node:fs"
-import { access, constants, readdir, stat, statfs } from "node:fs/promises"
+import { access, constants, readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { backupFolder } from "../backup/beforehand.ts"
 import type { Config } from "../config.ts"
 import { sqliteFile } from "../db/open.ts"
+import { diskOf, embeddedBytes } from "../db/store-health.ts"
 import { rootKeyFile } from "../keys/root-key.ts"
 import { type Finding, fault, ok, warning } from "./finding.ts"
 
@@ -44,7 +45,7 @@ export async function checkFolder({
       ),
     )
   }
-  return [...findings, await checkDisk(dataDir, names)]
+  return [...findings, await checkDisk(dataDir)]
 }
 
 /** Nothing in a folder that is not there. Undefined for one that this user may not read. */
@@ -71,12 +72,9 @@ function checkOwner(path: string, found: Stats, folder: Stats): Finding[] {
 
 const isUnfinished = (name: string) => name.startsWith(".restore-") || name.includes(".unfinished-")
 
-async function checkDisk(dataDir: string, names: string[]): Promise<Finding> {
-  const { bavail, bsize } = await statfs(dataDir)
-  const freeBytes = bavail * bsize
-  const parts = names.filter((name) => [sqliteFile, `${sqliteFile}-wal`].includes(name))
-  const sizes = await Promise.all(parts.map(async (name) => (await stat(join(dataDir, name))).size))
-  const usedBytes = sizes.reduce((sum, size) => sum + size, 0)
+async function checkDisk(dataDir: string): Promise<Finding> {
+  const { freeBytes } = await diskOf(dataDir)
+  const usedBytes = await embeddedBytes(dataDir)
   const sentence = `The disk of ${dataDir} has ${megabytes(freeBytes)} free; the embedded store takes ${megabytes(usedBytes)}`
   if (freeBytes < Math.max(minFreeBytes, usedBytes))
     return fault(`${sentence}: too little for a backup or for bringing it up to date`)

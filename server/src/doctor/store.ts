@@ -6,6 +6,7 @@ import { longNameBytesOfItem } from "../db/long-names.ts"
 import { migrations } from "../db/migrations/list.ts"
 import { alteredMigration, appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
+import { databaseBytes } from "../db/store-health.ts"
 import { storedColumns, tableNames } from "../db/stored-tables.ts"
 import { keptTables, logs, pastTimes, quotaTables } from "../db/table-lists.ts"
 import { highestOf } from "../db/table-rows.ts"
@@ -39,11 +40,10 @@ export async function checkSchema(db: Db): Promise<Finding[]> {
 /** What SQLite says about its own file. PostgreSQL looks after its files itself. */
 export async function checkIntegrity(db: Db): Promise<Finding[]> {
   if (engineOf(db) === "postgres") {
-    const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db)
-    return [ok(`PostgreSQL answers; the database takes ${megabytes(rows[0]?.bytes ?? 0)}`)]
+    return [ok(`PostgreSQL answers; the database takes ${megabytes(await databaseBytes(db))}`)]
   }
-  const checked = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db)
-  const broken = checked.rows.map((row) => row.integrity_check).filter((line) => line !== "ok")
+  // Damaged is what is so when it is read again: a disk may fail to read once.
+  const broken = (await damageOf(db)).length > 0 ? await damageOf(db) : []
   const { orphans, count } = await inSnapshot(db, findOrphans)
   const findings = [
     ...broken.map((line) => fault(`The store's file is damaged: ${line}`, exitCodes.damaged)),
@@ -54,6 +54,11 @@ export async function checkIntegrity(db: Db): Promise<Finding[]> {
     ),
   ]
   return findings.length > 0 ? findings : [ok("The store's file is whole")]
+}
+
+async function damageOf(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db)
+  return rows.map((row) => row.integrity_check).filter((line) => line !== "ok")
 }
 
 interface Orphan {

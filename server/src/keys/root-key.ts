@@ -115,7 +115,7 @@ export function findRootKey({ rootKey, dataDir }: RootKeyLocation): Promise<KeyO
 
 /** Undefined if there is no such file. */
 export async function readRootKey(file: string): Promise<KeyObject | undefined> {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+  const text = await readAgainOnce(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined
     throw wrongKey(`The root key in ${file} cannot be read: ${error.code}`)
   })
@@ -125,6 +125,14 @@ export async function readRootKey(file: string): Promise<KeyObject | undefined> 
   } catch (fault) {
     throw wrongKey(`The root key in ${file} is damaged: it ${(fault as Error).message}`)
   }
+}
+
+/** A disk may fail to read once. The exit code for a key that cannot be read stops a supervisor from trying again. */
+function readAgainOnce(file: string): Promise<string> {
+  return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EIO") throw error
+    return readFile(file, "utf8")
+  })
 }
 
 async function makeRootKey(dataDir: string): Promise<KeyObject> {
@@ -138,7 +146,8 @@ async function makeRootKey(dataDir: string): Promise<KeyObject> {
 export function writeRootKey(file: string, rootKey: KeyObject): Promise<void> {
   const folder = dirname(file)
   const models = [join(folder, rootKeyFile), folder]
-  return makeFile(file, (unfinished) => writeThrough(unfinished, `${rootKey.export().toString("hex")}\n`, models))
+  const content = `${rootKey.export().toString("hex")}\n`
+  return makeFile(file, (unfinished) => writeThrough(unfinished, content, models), { ifUnconfirmed: "keep" })
 }
 
 /** True if other users of the machine may read the key's file. */

@@ -35,7 +35,7 @@ export async function openStore(
     try {
       return await openDatabase({ dataDir, readOnly }, log)
     } catch (error) {
-      throw toStartError(error, config)
+      throw await toStartError(error, config)
     }
   }
   const store = await openDatabase({ url, listenUrl, dataDir, ...(isUnhurried ? { queryTimeoutMs: 0 } : {}) }, log)

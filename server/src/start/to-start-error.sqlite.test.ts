@@ -1,6 +1,10 @@
+import { open } from "node:fs/promises"
+import { join } from "node:path"
+import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 import { OutcomeUnknownError } from "../db/faults.ts"
 import { AlteredMigrationError } from "../db/migrator.ts"
+import { sqliteFile } from "../db/open.ts"
 import { toStartError } from "./to-start-error.ts"
 
 const onSqlite = { databaseUrl: undefined, dataDir: "/data" }
@@ -106,11 +110,38 @@ test.each([
       message: "The store in /data is locked: another process has been writing to it for too long. Try again later",
     },
   },
-])("$what is one sentence and the exit code $expected.exitCode", ({ error, config, expected }) => {
-  expect(toStartError(error, config)).toMatchObject({ name: "StartError", ...expected })
+])("$what is one sentence and the exit code $expected.exitCode", async ({ error, config, expected }) => {
+  expect(await toStartError(error, config)).toMatchObject({ name: "StartError", ...expected })
 })
 
-test("a bug stays as it is", () => {
+test("what SQLite calls damage is a disk that failed once, unless the store is damaged when it is read again", async () => {
+  const app = await testApp()
+  const { dataDir } = app.location
+  await app.close()
+  const malformed = fault("database disk image is malformed", { code: "ERR_SQLITE_ERROR", errcode: 11 })
+  const config = { databaseUrl: undefined, dataDir }
+  expect(await toStartError(malformed, config)).toMatchObject({
+    exitCode: 73,
+    message: `The store in ${dataDir} could not be used (database disk image is malformed), but now it can: check the disk, then try again`,
+  })
+
+  const readOnly = fault("attempt to write a readonly database", { code: "ERR_SQLITE_ERROR", errcode: 8 })
+  expect(await toStartError(readOnly, config)).toMatchObject({ exitCode: 73 })
+
+  const file = await open(join(dataDir, sqliteFile), "r+")
+  // Behind the first page, which says where everything is.
+  await file.write(Buffer.alloc(4096, 7), 0, 4096, 4096)
+  // The header says that the format for writing is an unknown one.
+  await file.write(Buffer.of(9), 0, 1, 18)
+  await file.close()
+  expect(await toStartError(readOnly, config)).toMatchObject({ exitCode: 74 })
+  expect(await toStartError(malformed, config)).toMatchObject({
+    exitCode: 74,
+    message: `The store in ${dataDir} cannot be opened: database disk image is malformed`,
+  })
+})
+
+test("a bug stays as it is", async () => {
   const bug = new TypeError("undefined is not a function")
-  expect(toStartError(bug, onPostgres)).toBe(bug)
+  expect(await toStartError(bug, onPostgres)).toBe(bug)
 })

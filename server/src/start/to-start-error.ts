@@ -1,9 +1,11 @@
 import { join } from "node:path"
 import type { Config } from "../config.ts"
 import {
+  DamagedFileError,
   isBusy,
   isDiskFull,
   isLockingBroken,
+  isReadOnly,
   isSyncFailed,
   isUnreachable,
   isUnwritable,
@@ -11,11 +13,11 @@ import {
 } from "../db/faults.ts"
 import { AlteredMigrationError, NewerStoreError } from "../db/migrator.ts"
 import { sqliteFile } from "../db/open.ts"
-import { isDamagedStore } from "../db/sqlite-file.ts"
+import { isDamagedStore, isWhole } from "../db/sqlite-file.ts"
 import { exitCodes, StartError } from "../start-error.ts"
 
 /** What a person can do something about becomes a sentence and an exit code; anything else is a bug and stays as it is. */
-export function toStartError(error: unknown, config: Pick<Config, "databaseUrl" | "dataDir">): unknown {
+export async function toStartError(error: unknown, config: Pick<Config, "databaseUrl" | "dataDir">): Promise<unknown> {
   if (error instanceof StartError) return error
   if (error instanceof NewerStoreError) {
     return new StartError(exitCodes.configuration, `${error.message}. Start that version, or restore a backup`)
@@ -50,7 +52,9 @@ export function toStartError(error: unknown, config: Pick<Config, "databaseUrl" 
     const reason = "the disk failed while something was saved: check whether it was, then try again"
     return new StartError(exitCodes.cannotWrite, `The data folder ${config.dataDir} cannot be written: ${reason}`)
   }
-  if (isDamagedStore(error, join(config.dataDir, sqliteFile))) {
+  const file = join(config.dataDir, sqliteFile)
+  if (isDamagedStore(error, file)) {
+    if (await hasFailedOnce(error, file)) return failedOnce(config.dataDir, message)
     return new StartError(exitCodes.damaged, `The store in ${config.dataDir} cannot be opened: ${message}`)
   }
   if (isDiskFull(error)) {
@@ -61,6 +65,19 @@ export function toStartError(error: unknown, config: Pick<Config, "databaseUrl" 
     return new StartError(exitCodes.cannotWrite, `The data folder ${config.dataDir} cannot be written: ${reason}`)
   }
   return error
+}
+
+/** Whether the disk has failed, and the store is whole when it is looked at again. */
+async function hasFailedOnce(error: unknown, file: string): Promise<boolean> {
+  // Opening a file has looked twice.
+  if (error instanceof DamagedFileError) return false
+  // SQLite opens a file to be read if the disk fails when it is opened to be written.
+  return isWhole(file, { readOnly: !isReadOnly(error) })
+}
+
+function failedOnce(dataDir: string, message: string): StartError {
+  const sentence = `The store in ${dataDir} could not be used (${message}), but now it can: check the disk, then try again`
+  return new StartError(exitCodes.cannotWrite, sentence)
 }
 
 export const makeRoom = "free some space on it, then try again"
@@ -88,5 +105,5 @@ function isDatabaseFault(error: unknown): boolean {
 }
 
 function isFileFault(syscall: string | undefined): boolean {
-  return ["mkdir", "open", "fchown", "lchown", "link", "fsync", "write", "unlink"].includes(syscall ?? "")
+  return ["mkdir", "open", "fchown", "lchown", "link", "fsync", "write", "unlink", "rename"].includes(syscall ?? "")
 }

@@ -12,6 +12,9 @@ export interface Target {
  */
 export type Outcome<Data> = { kind: "done"; data: Data } | { kind: "refused" } | { kind: "unknown" }
 
+/** Of a lost connection, and of a disk that failed while it saved. */
+const unknownOutcomes: string[] = [sentences.outcomeUnknown, sentences.savedUnknown]
+
 export type Browser = ReturnType<typeof browser>
 
 /** A client with cookies. */
@@ -38,7 +41,7 @@ export function browser(target: Target, cookies = new Map<string, string>()) {
     /** A missing answer is an outcome too. Throws on any refusal but that of a server that cannot reach its store. */
     async write<Data>(method: string, path: string, body?: unknown): Promise<Outcome<Data>> {
       const answer = await self.call<Data>(method, path, body).catch(() => undefined)
-      if (answer === undefined || answer.msg === sentences.outcomeUnknown) return { kind: "unknown" }
+      if (answer === undefined || unknownOutcomes.includes(answer.msg)) return { kind: "unknown" }
       if (answer.status < 300) return { kind: "done", data: answer.data }
       if (answer.status === 503 && answer.msg.includes("Nothing was changed")) return { kind: "refused" }
       throw new Error(`${method} ${path.replaceAll(/\d+/g, "N")} was answered ${answer.status}: ${answer.msg}`)

@@ -153,9 +153,16 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { watch, instances, reading } = following
   const { lastUsed, refusals: keyRefusals } = reading
   const counters = { refusals, lastUsed, keyRefusals, instances, tokenUses }
-  const jobs = startJobs(allJobs({ core, config, audit, ...counters, watch, live, deliverer, mailSender, log }), {
+  const all = allJobs({ core, config, audit, ...counters, watch, live, deliverer, mailSender, log })
+  const { failedJobs } = core.counts
+  // From the start, so that the metrics show the first failure as a change.
+  for (const { name } of all) failedJobs.set(name, 0)
+  const jobs = startJobs(all, {
     onOneNode: (name, run) => store.onOneNode(name, run),
-    failed: ({ name }, error) => log.warn({ err: error, job: name }, "a job failed; it runs again at its next time"),
+    failed({ name }, error) {
+      failedJobs.set(name, (failedJobs.get(name) ?? 0) + 1)
+      log.warn({ err: error, job: name }, "a job failed; it runs again at its next time")
+    },
   })
   endRequestsFirst(server, { following, live })
   const lastWrites = {

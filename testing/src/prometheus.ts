@@ -5,6 +5,8 @@ export interface Page {
   text: string
   names: string[]
   value(series: string): number
+  /** The labels of each series of a name. */
+  seriesOf(name: string): Record<string, string>[]
   /** The sum over all series of one name that have these labels. */
   sum(name: string, labels?: Record<string, string>): number
 }
@@ -57,6 +59,7 @@ export function parsePage(text: string): Page {
       if (found === undefined) throw new Error(`the page has no ${series}`)
       return found.value
     },
+    seriesOf: (name) => [...all.values()].filter((one) => one.name === name).map(({ labels }) => labels),
     sum: (name, labels = {}) =>
       [...all.values()]
         .filter((one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value))

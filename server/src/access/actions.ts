@@ -100,4 +100,5 @@ export type Action =
   | "webhook.disable"
   | "audit.cut"
   | "root-key.rotate"
+  | "store.backup"
   | "store.restore"

@@ -1,11 +1,16 @@
 import { dirname } from "node:path"
+import { theServer } from "../access/caller.ts"
+import { recordEvent } from "../audit/record.ts"
 import { inWords } from "../backup/format.ts"
 import { writeBackup } from "../backup/write.ts"
 import type { Config } from "../config.ts"
 import { isUnreachable } from "../db/faults.ts"
 import { haveOneOwner } from "../db/file-owner.ts"
 import { inLongSnapshot } from "../db/fold-log.ts"
+import { migrations } from "../db/migrations/list.ts"
 import { appliedMigrations, refuseNewer } from "../db/migrator.ts"
+import type { Db } from "../db/schema.ts"
+import { inTransaction } from "../db/transaction.ts"
 import { exitCodes, StartError } from "../start-error.ts"
 import { defineCommand, MisuseError } from "./command.ts"
 import { success } from "./command-result.ts"
@@ -31,12 +36,28 @@ export const backupCommand = defineCommand({
         throw whyNotWritten(file, error, context.config)
       })
     })
-    return success([
+    const out = [
       `Backed up ${inWords(rows)} to ${file}`,
       "The root key is not in it: keep a copy of it somewhere else, without it the backup cannot be read",
-    ])
+    ]
+    return success(out, await recordBackup(db))
   },
 })
+
+/**
+ * So that the activity shows who has a copy of everything, and every node when the last one was made. The backup is good
+ * without it: it may be of a standby, or of a store whose disk is full. Tables of an earlier version have no place for it.
+ */
+async function recordBackup(db: Db): Promise<string[]> {
+  if ((await appliedMigrations(db)).length < migrations.length) return []
+  try {
+    await inTransaction(db, (tx) => recordEvent(tx, { caller: theServer, action: "store.backup", subject: {} }))
+    return []
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return [`The backup is complete, but the store could not be told, so the metrics do not know of it: ${reason}`]
+  }
+}
 
 /**
  * In a folder of the user who owns the data folder, the backup is that user's, who may have to restore it. Anywhere else it

@@ -91,6 +91,7 @@ export function createDoor(
     transactionRetries: 0,
     refusedAttempts: new Map(),
     skippedRows: new Map(),
+    failedJobs: new Map(),
   }
   const countRetry = () => void counts.transactionRetries++
   return {

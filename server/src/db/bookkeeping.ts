@@ -18,4 +18,6 @@ export interface StoreCounts {
   refusedAttempts: Map<string, number>
   /** Rows that jobs left out because they failed, by table. */
   skippedRows: Map<string, number>
+  /** How often each periodic job has failed, by its name. */
+  failedJobs: Map<string, number>
 }

@@ -132,7 +132,9 @@ test("a disk of the database that fills during a migration is said to be full, a
     },
   }
   const error = await migrate(db, { all: [...migrations, full] }).catch((thrown: unknown) => thrown)
-  expect(toStartError(error, { databaseUrl: "postgres://db.example.com/envkeep", dataDir: "/data" })).toMatchObject({
+  expect(
+    await toStartError(error, { databaseUrl: "postgres://db.example.com/envkeep", dataDir: "/data" }),
+  ).toMatchObject({
     exitCode: 69,
     message:
       "The disk of the database at db.example.com/envkeep is full: free some space on it, then try again (no space)",

@@ -1,6 +1,7 @@
 export interface Table<Column extends string, Parent extends string> {
   /**
    * `never reused`: an id is not given twice, not even after a delete, because seals and readers rely on it.
+   * An item that a restore brings back is the same one, and gets its own.
    * `single row`: there is at most one row. `none`: the table has no id.
    */
   ids: "never reused" | "single row" | "none"

@@ -6,6 +6,7 @@ import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { nextTurn } from "../bounds/turns.ts"
 import { openDatabase } from "../db/open.ts"
+import { hourMs } from "../durations.ts"
 import { type Job, startJobs } from "./jobs.ts"
 
 const everyMs = 1
@@ -215,4 +216,16 @@ test("the jobs that delete what is old log what they deleted, and are off with 0
     { msg: "deleted old events", events: expect.any(Number), reads: 0, auditDays: 30 },
     { msg: "removed old revisions", environments: 1, revisions: expect.any(Number), versions: expect.any(Number) },
   ])
+})
+
+test("a job that fails is counted under its name, from 0 on", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+  onTestFinished(() => void vi.useRealTimers())
+  const app = await testApp()
+  const { failedJobs } = app.core.counts
+  expect(failedJobs.get("purge expired attempts")).toBe(0)
+  await app.db.schema.alterTable("attempt").renameTo("renamed").execute()
+  vi.advanceTimersByTime(hourMs)
+  await vi.waitFor(() => expect(failedJobs.get("purge expired attempts")).toBe(1), eventually)
+  expect(failedJobs.get("purge expired invitations")).toBe(0)
 })

@@ -48,7 +48,7 @@ export function allJobs(parts: JobParts): Job[] {
 }
 
 /** What deletes rows that are no longer needed. */
-function cleaning({ core, config, audit, mailSender, log }: JobParts): Job[] {
+function cleaning({ core, config, audit, deliverer, mailSender, log }: JobParts): Job[] {
   const rowJob = rowJobs({ core, log })
   return [
     ...purges
@@ -80,7 +80,10 @@ function cleaning({ core, config, audit, mailSender, log }: JobParts): Job[] {
     rowJob({
       name: "prune deliveries of webhooks",
       everyMs: minuteMs,
-      run: (_, badRows) => pruneDeliveries(core, Date.now(), badRows),
+      async run(_, badRows) {
+        const givenUp = await pruneDeliveries(core, Date.now(), badRows)
+        deliverer.counts.given_up += givenUp
+      },
     }),
   ]
 }

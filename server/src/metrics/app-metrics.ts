@@ -3,7 +3,6 @@ import type { Registry } from "prom-client"
 import { keptAttempts, refusalsByLimit } from "../access/attempts/rules.ts"
 import type { Core } from "../core/core.ts"
 import type { ChangeFeed } from "../db/change-feed.ts"
-import { withDeadline } from "../db/deadline.ts"
 import type { OpenDatabase } from "../db/open.ts"
 import type { Live } from "../features/collections/live.ts"
 import type { QuickCounts } from "../features/variables/quick-read.ts"
@@ -15,7 +14,7 @@ import { countRefusals, measureRequests, type RoutedReads } from "../http/measur
 import type { HttpShares } from "../http/shares.ts"
 import { hashing } from "../keys/password.ts"
 import { type MailSender, waitingMail } from "../mail/sender.ts"
-import { addCounter, addGauge } from "./plain-numbers.ts"
+import { addCounter, addGauge, inTime } from "./plain-numbers.ts"
 
 export interface MeasuredParts {
   store: OpenDatabase
@@ -178,9 +177,14 @@ function addJobMetrics(registry: Registry, { core }: MeasuredParts): void {
     label: "table",
     read: () => Object.fromEntries(core.counts.skippedRows),
   })
+  addCounter(registry, {
+    name: "envkeep_job_failures_total",
+    help: "Runs of periodic jobs that failed, by the name of the job.",
+    // Not `job`: Prometheus calls so what it scrapes.
+    label: "of",
+    read: () => Object.fromEntries(core.counts.failedJobs),
+  })
 }
-
-const countTimeoutMs = 1_000
 
 function addAttemptMetrics(registry: Registry, { core }: MeasuredParts): void {
   addCounter(registry, {
@@ -193,7 +197,7 @@ function addAttemptMetrics(registry: Registry, { core }: MeasuredParts): void {
     name: "envkeep_attempts",
     help: "Rows that the limits are counted in.",
     shared: true,
-    read: countedRows(() => keptAttempts(core.db)),
+    read: inTime(() => keptAttempts(core.db)),
   })
 }
 
@@ -208,7 +212,7 @@ function addWebhookMetrics(registry: Registry, { core, deliverer }: MeasuredPart
     name: "envkeep_webhook_deliveries_pending",
     help: "Deliveries that wait.",
     shared: true,
-    read: countedRows(() => waitingDeliveries(core)),
+    read: inTime(() => waitingDeliveries(core)),
   })
 }
 
@@ -224,19 +228,6 @@ function addMailMetrics(registry: Registry, { core, mailSender }: MeasuredParts)
     name: "envkeep_mail_pending",
     help: "Mails that wait to be sent.",
     shared: true,
-    read: mailSender === undefined ? async () => undefined : countedRows(() => waitingMail(core)),
+    read: mailSender === undefined ? async () => undefined : inTime(() => waitingMail(core)),
   })
-}
-
-/** One query at a time: a database that is away must not be asked again and again. */
-function countedRows(count: () => Promise<number>): () => Promise<number | undefined> {
-  let counting: Promise<number | undefined> | undefined
-  return () => {
-    counting ??= count()
-      .catch(() => undefined)
-      .finally(() => {
-        counting = undefined
-      })
-    return withDeadline(counting, countTimeoutMs, () => undefined)
-  }
 }

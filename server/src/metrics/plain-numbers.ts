@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client"
+import { withDeadline } from "../db/deadline.ts"
 
 // Numbers are kept where they arise, as plain numbers, and read when the page is asked for: counting costs one addition.
 
@@ -20,6 +21,21 @@ export function addCounter(registry: Registry, metric: PlainMetric): void {
 /** A gauge that every worker would answer alike is `shared`, and shown once instead of for each worker. */
 export function addGauge(registry: Registry, metric: PlainMetric & { shared?: true }): void {
   new Gauge({ ...configuration(registry, metric), aggregator: metric.shared ? sharedAggregator : "sum" })
+}
+
+const readTimeoutMs = 1_000
+
+/** No number if it takes too long or fails. One read at a time: a database that is away must not be asked again and again. */
+export function inTime(read: () => Promise<number | undefined>): () => Promise<number | undefined> {
+  let reading: Promise<number | undefined> | undefined
+  return () => {
+    reading ??= read()
+      .catch(() => undefined)
+      .finally(() => {
+        reading = undefined
+      })
+    return withDeadline(reading, readTimeoutMs, () => undefined)
+  }
 }
 
 /** How prom-client merges the answers of all workers where they are alike. */

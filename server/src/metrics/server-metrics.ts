@@ -6,6 +6,7 @@ import { addAppMetrics, type MeasuredParts } from "./app-metrics.ts"
 import { type MetricsAddress, type MetricsPage, openMetricsPage } from "./page.ts"
 import { addProcessMetrics, type Vitals } from "./process-metrics.ts"
 import { addQueryMetrics } from "./query-metrics.ts"
+import { addStoreMetrics } from "./store-metrics.ts"
 import { answerPrimary } from "./worker-reports.ts"
 
 /** Everything that a process which serves requests counts. */
@@ -17,12 +18,18 @@ export interface ServerMetrics {
   publish(): Promise<MetricsPage | undefined>
 }
 
-export function createServerMetrics(address: MetricsAddress, vitals: Vitals): ServerMetrics {
+export function createServerMetrics(
+  { address, dataDir }: { address: MetricsAddress; dataDir: string },
+  vitals: Vitals,
+): ServerMetrics {
   const registry = new Registry()
   addProcessMetrics(registry, vitals)
   return {
     logQuery: addQueryMetrics(registry),
-    measureApp: (app, parts) => addAppMetrics(registry, app, parts),
+    measureApp(app, parts) {
+      addAppMetrics(registry, app, parts)
+      addStoreMetrics(registry, { db: parts.core.db, dataDir })
+    },
     async publish() {
       if (!cluster.isWorker) return openMetricsPage(address, () => registry.metrics())
       answerPrimary(() => registry.getMetricsAsJSON())

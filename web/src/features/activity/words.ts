@@ -103,6 +103,7 @@ export const deeds = {
   "product.create": "created a product",
   "audit.cut": "deleted old events",
   "root-key.rotate": "replaced the root key",
+  "store.backup": "backed up the store",
   "store.restore": "restored the store from a backup",
 }
 

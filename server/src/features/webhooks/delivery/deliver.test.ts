@@ -288,7 +288,7 @@ test("queues and lists are bounded", async () => {
     }
   }
   await insert(rows(limits.pendingDeliveries + 3, null))
-  await pruneDeliveries(app.core)
+  expect(await pruneDeliveries(app.core)).toBe(3)
   const count = async (fault: string | null) =>
     (await app.db.selectFrom("webhook_delivery").select("id").where("fault", "is not distinct from", fault).execute())
       .length

@@ -6,17 +6,23 @@ import type { Tx } from "../../../db/schema.ts"
 import { dayMs } from "../../../durations.ts"
 import * as store from "./store.ts"
 
-/** Keeps queues and the lists of what was delivered within their bounds. */
-export async function pruneDeliveries(core: Core, now = Date.now(), badRows: BadRows = createBadRows()): Promise<void> {
+/** Keeps queues and the lists of what was delivered within their bounds. Returns how many messages were given up. */
+export async function pruneDeliveries(
+  core: Core,
+  now = Date.now(),
+  badRows: BadRows = createBadRows(),
+): Promise<number> {
+  let givenUp = 0
   for (const { webhookId, upTo } of await store.overfullQueues(core.db, limits.pendingDeliveries)) {
     const giveUp = () => core.bookkeep((tx) => store.giveUpWaiting(tx, webhookId, { now, fault: "queue_full", upTo }))
-    await badRows.attempt("webhook", webhookId, giveUp)
+    givenUp += (await badRows.attempt("webhook", webhookId, giveUp)) ?? 0
   }
   const kept = { usedSince: now - dayMs, maxKept: limits.keptDeliveries }
   for (const log of await store.overlongLogs(core.db, kept)) {
     await badRows.attempt("webhook", log.webhookId, () => core.bookkeep((tx) => store.deleteFinished(tx, log)))
   }
   await purge(core, oldDeliveries, { now, badRows })
+  return givenUp
 }
 
 const oldDeliveries: Expiring = {

@@ -194,7 +194,7 @@ export const users = {
     access: "anyone",
     method: "POST",
     path: "/users/password/reset-link",
-    summary: "Whether the token of a reset link can still be used. Links are made with `npm run admin -- reset-link`.",
+    summary: "Whether the token of a reset link can still be used. `npm run admin -- reset-link` makes one.",
     input: fields({ token: resetToken }),
     output: z.null(),
     done: "OK",

@@ -1,6 +1,7 @@
 import { chmod, chown, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { backupFile } from "@envkeep/testing/commands.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { isRoot, serverUser } from "@envkeep/testing/machine/server-user.ts"
 import { run } from "@envkeep/testing/process.ts"
 import {
@@ -9,7 +10,7 @@ import {
   serverOfOtherUser,
   strangeFiles,
 } from "@envkeep/testing/server-of-other-user.ts"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 
 // The files of the embedded store, where root runs a command and the server is another user's. Every command, and every way
 // to restore and upgrade, is in `other-user.sqlite.long.test.ts`.
@@ -37,7 +38,12 @@ test("what root's start makes in the data folder of another user is that user's"
   const location = await locationOfServerUser()
   const server = run(location)
   await server.url()
-  expect(await readdir(location.dataDir)).toContain("root.key")
+  // The last file of a start is written when the server listens.
+  const files = () => readdir(location.dataDir)
+  await vi.waitFor(
+    async () => expect(await files()).toEqual(expect.arrayContaining(["last-address", "root.key"])),
+    eventually,
+  )
   expect(await strangeFiles(location)).toEqual([])
   server.child.kill("SIGTERM")
   await server.ended

@@ -1,3 +1,5 @@
+import { readdir, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { setUpTotp } from "@envkeep/testing/authenticator.ts"
 import { admin, callCommand } from "@envkeep/testing/commands.ts"
@@ -213,6 +215,42 @@ test("the last administrator who can log in is neither disabled nor deleted", as
     })
   }
   expect(await admin(app.location, "delete", first.email, "--yes")).toMatchObject({ exitCode: 0 })
+})
+
+testOnce("without PUBLIC_URL, a link begins with the address that the server had at its last start", async () => {
+  const { user, location } = await testApp()
+  const { email } = await user()
+  const link = async () => {
+    const { out, err } = await admin(location, "reset-link", email)
+    return [out[0]?.replace(/\/reset#.*/, ""), err[1]]
+  }
+  const start = async (env: Record<string, string>) => {
+    const { child, output, ended } = run(location, { env: { LOG_FORMAT: "text", LOG_LEVEL: "info", ...env } })
+    await expect.poll(() => output.out, eventually).toContain("Read on")
+    child.kill("SIGTERM")
+    return (await ended).out
+  }
+
+  const first = await start({ PUBLIC_URL: "https://env.example.com" })
+  expect(first).not.toContain("At its last start")
+  expect(await link()).toEqual([
+    "https://env.example.com",
+    "hint: PUBLIC_URL is not set, and https://env.example.com is where the server was at its last start. If people use another address than https://env.example.com, put that at the beginning",
+  ])
+
+  const second = await start({ HOST: "127.0.0.1" })
+  const [, address = ""] = /Open +(http:\/\/localhost:\d+)\n/.exec(second) ?? []
+  expect(second).toMatch(
+    /^ +At its last start, this server was at https:\/\/env\.example\.com\. Set PUBLIC_URL if people use that one\.$/m,
+  )
+  expect(await link()).toEqual([address, expect.stringContaining(`${address} is where the server was`)])
+
+  // What is no address is not believed, and the next start replaces it.
+  await writeFile(join(location.dataDir, "last-address"), "javascript:alert(1)")
+  expect(await link()).toEqual(["http://localhost:3000", expect.stringMatching(/^hint: PUBLIC_URL is not set\. /)])
+  await start({ PUBLIC_URL: "https://env.example.com" })
+  expect((await readdir(location.dataDir)).filter((name) => name.startsWith("last"))).toEqual(["last-address"])
+  expect(await readFile(join(location.dataDir, "last-address"), "utf8")).toBe("https://env.example.com\n")
 })
 
 testOnce("a reset link goes to standard output alone, with the address that people use", async () => {

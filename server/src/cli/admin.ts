@@ -16,6 +16,7 @@ import { readEvidence } from "../keys/root-key-evidence.ts"
 import { vaultOf } from "../keys/vault.ts"
 import { createMailQueue } from "../mail/create-queue.ts"
 import { withNotices } from "../mail/notices.ts"
+import { addressesOf, readLastAddress } from "../start/address.ts"
 import { exitCodes } from "../start-error.ts"
 import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
 import { type CommandResult, success } from "./command-result.ts"
@@ -129,15 +130,19 @@ interface Link extends Pick<Account, "email" | "isDisabled"> {
   what: string
 }
 
-function linkTo(path: string, { email, isDisabled, config, what }: Link): CommandResult {
-  const { publicUrl, port } = config
-  const origin = publicUrl?.origin ?? `http://localhost:${port}`
+async function linkTo(path: string, { email, isDisabled, config, what }: Link): Promise<CommandResult> {
   const notes = [what]
   if (isDisabled) notes.push(stillDisabled(email))
-  if (publicUrl === undefined) {
-    notes.push(`hint: PUBLIC_URL is not set. If people use another address than ${origin}, put that at the beginning`)
-  }
-  return success([`${origin}${path}`], notes)
+  const { publicUrl, dataDir } = config
+  if (publicUrl !== undefined) return success([`${publicUrl.origin}${path}`], notes)
+
+  const last = await readLastAddress(dataDir)
+  const [address] = last === undefined ? addressesOf(config, config.port) : [last]
+  const known = last === undefined ? "" : `, and ${last} is where the server was at its last start`
+  notes.push(
+    `hint: PUBLIC_URL is not set${known}. If people use another address than ${address}, put that at the beginning`,
+  )
+  return success([`${address}${path}`], notes)
 }
 
 async function disable({ id, email }: Account, { door }: AccountContext): Promise<CommandResult> {

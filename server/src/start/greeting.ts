@@ -1,24 +1,26 @@
-import { networkInterfaces } from "node:os"
 import { join, resolve } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
 import type { Config } from "../config.ts"
 import { sqliteFile } from "../db/open.ts"
 import { rootKeyFile } from "../keys/root-key.ts"
+import { addressesOf } from "./address.ts"
 import { databaseName } from "./to-start-error.ts"
 
 interface Greeting {
   config: Pick<Config, "host" | "publicUrl" | "dataDir" | "databaseUrl" | "rootKey">
   /** The one that is listened on, even if the settings leave the choice to the system. */
   port: number
+  /** Where the server was at its last start, if that is known. */
+  before: string | undefined
   hasAdmin: boolean
 }
 
 /** What a person who has just started the server needs to know. It holds no secret. */
-export function greeting({ config, port, hasAdmin }: Greeting): string {
-  const { publicUrl, dataDir, databaseUrl, rootKey } = config
-  const [address = "", ...others] = publicUrl === undefined ? addresses(config.host, port) : [publicUrl.origin]
+export function greeting({ config, port, before, hasAdmin }: Greeting): string {
+  const { dataDir, databaseUrl, rootKey } = config
+  const [address, ...others] = addressesOf(config, port)
   const sections: [title: string, ...lines: string[]][] = [
-    ["Open", address, ...others],
+    ["Open", address, ...others, ...moved(config, address, before)],
     ["Data", databaseUrl === undefined ? resolve(dataDir, sqliteFile) : `PostgreSQL at ${databaseName(databaseUrl)}`],
     [
       "Root key",
@@ -42,19 +44,9 @@ export function greeting({ config, port, hasAdmin }: Greeting): string {
   return [`\nEnvkeep ${packageJson.version} is running. Ctrl-C stops it.\n`, ...body, "", ""].join("\n")
 }
 
-/** The addresses to type into a browser, this machine's own name first. */
-function addresses(host: string, port: number): string[] {
-  const isEvery = host === "0.0.0.0" || host === "::"
-  if (!isEvery) {
-    const isThisMachine = ["127.0.0.1", "::1", "localhost"].includes(host)
-    return [urlOf(isThisMachine ? "localhost" : host, port)]
-  }
-  const outside = Object.values(networkInterfaces()).flatMap((found = []) =>
-    found.filter(({ internal, family }) => !internal && family === "IPv4").map(({ address }) => address),
-  )
-  return ["localhost", ...outside].map((name) => urlOf(name, port))
-}
-
-function urlOf(host: string, port: number): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+/** People still use the former address in their links, and their passkeys are for its host. */
+function moved({ publicUrl }: Greeting["config"], address: string, before: string | undefined): string[] {
+  if (before === undefined || before === address) return []
+  const hint = publicUrl === undefined ? " Set PUBLIC_URL if people use that one." : ""
+  return [`At its last start, this server was at ${before}.${hint}`]
 }

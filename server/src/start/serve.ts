@@ -19,6 +19,7 @@ import type { MetricsPage } from "../metrics/page.ts"
 import type { Vitals } from "../metrics/process-metrics.ts"
 import type { ServerMetrics } from "../metrics/server-metrics.ts"
 import { exitCodes, StartError } from "../start-error.ts"
+import { addressesOf, keepLastAddress } from "./address.ts"
 import { bringUpToDate } from "./bring-up-to-date.ts"
 import { greeting } from "./greeting.ts"
 import { openStore } from "./open-store.ts"
@@ -44,7 +45,7 @@ export async function serve(
   config: Config,
   { webDir, vitals, logStream, greet, beforeListening }: ServeParts,
 ): Promise<void> {
-  const metrics = config.metrics && (await loadMetrics(config.metrics, vitals))
+  const metrics = await loadMetrics(config, vitals)
   const store = await openStore(config, { log: metrics?.logQuery })
   const { db } = store
   try {
@@ -86,20 +87,24 @@ export async function serve(
       await app.close()
       throw error
     })
-    if (greet !== undefined) {
-      const { port } = app.server.address() as AddressInfo
-      greet(greeting({ config, port, hasAdmin: (await listAdmins(core)).length > 0 }))
-    }
+    const { port } = app.server.address() as AddressInfo
+    const [address] = addressesOf(config, port)
+    const before = await keepLastAddress(config.dataDir, address)
+    greet?.(greeting({ config, port, before, hasAdmin: (await listAdmins(core)).length > 0 }))
   } catch (error) {
     await db.destroy().catch(() => undefined)
-    throw toStartError(error, config)
+    throw await toStartError(error, config)
   }
 }
 
 /** Loaded only where it is wanted: the library for it takes memory, and time at the start. */
-async function loadMetrics(address: NonNullable<Config["metrics"]>, vitals: Vitals): Promise<ServerMetrics> {
+async function loadMetrics(
+  { metrics: address, dataDir }: Pick<Config, "metrics" | "dataDir">,
+  vitals: Vitals,
+): Promise<ServerMetrics | undefined> {
+  if (address === undefined) return undefined
   const { createServerMetrics } = await import("../metrics/server-metrics.ts")
-  return createServerMetrics(address, vitals)
+  return createServerMetrics({ address, dataDir }, vitals)
 }
 
 /** Changes nothing, but fails where nothing can be changed: better at the start than at the first write. */

@@ -1,5 +1,5 @@
 import { type Level, levelIn, rolesFrom, type Scope, type TeamLevel } from "@envkeep/contract"
-import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely"
+import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from "kysely"
 import { engineOf } from "../db/engine.ts"
 import type { Reader, Schema } from "../db/schema.ts"
 import { type Reaching, scopeReaches, type TeamCaller, type TokenReach } from "./caller.ts"
@@ -22,6 +22,41 @@ export function reach(caller: Reaching, level: Level = caller.level): Expression
 /** The same for a list of collections. */
 export function reachAll(db: Reader, caller: Reaching): Expression<SqlBool> {
   return live(caller, caller.level, isAmong(db, caller, caller.level))
+}
+
+/**
+ * The same for a page of such a list: the next collections by id, so many of them. Each way of being a member gives no more
+ * than a page. Among thousands of ids, PostgreSQL compares each collection with each of them in a new store, and again for
+ * each page.
+ */
+export function reachPage(db: Reader, caller: Reaching, page: { lastId: number; count: number }): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "collection" | "collection_member" | "collection_team">()
+  const isOnPage = (id: "collection_member.collection_id" | "collection_team.collection_id") =>
+    // The ids of both, because PostgreSQL does not conclude one from the other.
+    eb.and([
+      ...limitsOfToken(caller, caller.level),
+      eb("collection.trashed_at", "is", null),
+      eb("collection.id", ">", page.lastId),
+      eb(id, ">", page.lastId),
+    ])
+  const { direct, throughTeams } = memberships(caller, caller.level)
+  const directly = direct
+    .innerJoin("collection", "collection.id", "collection_member.collection_id")
+    .where(isOnPage("collection_member.collection_id"))
+    .orderBy("collection_member.collection_id")
+    .limit(page.count)
+  const inTeams = throughTeams
+    .innerJoin("collection", "collection.id", "collection_team.collection_id")
+    .where(isOnPage("collection_team.collection_id"))
+    .orderBy("collection_team.collection_id")
+    .limit(page.count)
+  return isIdIn(
+    db,
+    eb
+      .selectFrom(directly.as("directly"))
+      .select("directly.collection_id")
+      .unionAll(eb.selectFrom(inTeams.as("inTeams")).select("inTeams.collection_id")),
+  )
 }
 
 /** The same as `reach` for a query over `environment` and its `collection`. */
@@ -267,8 +302,20 @@ function hasRole({ userId }: Reaching, isEnough: RoleTest): Expression<SqlBool> 
  * Of all collections: those where the user has the level. PostgreSQL gets their ids as an array, which it looks up first: a
  * subquery is looked up for each collection as long as it believes, in a new store, that there are few of both.
  */
-function isAmong(db: Reader, { userId }: Reaching, level: Level): Expression<SqlBool> {
+function isAmong(db: Reader, caller: Reaching, level: Level): Expression<SqlBool> {
+  const { direct, throughTeams } = memberships(caller, level)
+  return isIdIn(db, direct.unionAll(throughTeams))
+}
+
+function isIdIn(db: Reader, ids: SelectQueryBuilder<Schema, never, { collection_id: number }>): Expression<SqlBool> {
   const eb = expressionBuilder<Schema, "collection">()
+  if (engineOf(db) === "sqlite") return eb("collection.id", "in", ids)
+  return sql<SqlBool>`${eb.ref("collection.id")} = any(array${ids})`
+}
+
+/** The two ways in which a user has the level in a collection. */
+function memberships({ userId }: Reaching, level: Level) {
+  const eb = expressionBuilder<Schema, never>()
   const direct = eb
     .selectFrom("collection_member")
     .select("collection_member.collection_id")
@@ -280,7 +327,5 @@ function isAmong(db: Reader, { userId }: Reaching, level: Level): Expression<Sql
     .select("collection_team.collection_id")
     .where("team_member.user_id", "=", userId)
     .where("collection_team.role", "in", rolesFrom(level))
-  const memberships = direct.unionAll(throughTeams)
-  if (engineOf(db) === "sqlite") return eb("collection.id", "in", memberships)
-  return sql<SqlBool>`${eb.ref("collection.id")} = any(array${memberships})`
+  return { direct, throughTeams }
 }

@@ -16,6 +16,8 @@ test("before a store has statistics, a list looks up its memberships once and no
   for (const list of lists) {
     const plan = await planOf(app, list)
     expect(plan).toContain("InitPlan")
+    // No more memberships than a page has, or each collection is compared with all of them.
+    expect(plan.split("InitPlan")[1]).toMatch(/Append.*\n +-> +Limit/)
     expect(plan).not.toMatch(/Semi Join|SubPlan \d|Nested Loop.*\n.*collection_pkey/)
   }
 })

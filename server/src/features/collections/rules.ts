@@ -49,6 +49,14 @@ export async function collectionsAfter(snapshot: Reader, caller: Member, lastId:
   return { rows: rows.map((row) => ({ ...row, subCollections: environments.get(row.id) ?? [] })), isLast }
 }
 
+/** One of them, or undefined. */
+export async function collectionWithSummaries(snapshot: Reader, caller: Member, id: number) {
+  const row = await store.collectionRow(snapshot, caller, id)
+  if (row === undefined) return undefined
+  const environments = await summariesByCollection(snapshot, caller, [id])
+  return { ...row, subCollections: environments.get(id) ?? [] }
+}
+
 export function createCollection(
   core: Core,
   caller: UserCaller,

@@ -4,8 +4,8 @@ import {
   type ReachParams,
   type ReachVariant,
   reach,
-  reachAll,
   reachingOf,
+  reachPage,
   reachParams,
   reachVariant,
 } from "../../access/reach.ts"
@@ -48,8 +48,7 @@ const rowsAfter = prepared((db: Reader, given: RowsAfter, variant: ReachVariant)
   db
     .selectFrom("collection")
     .select(columns)
-    .where(reachAll(db, reachingOf(given, variant)))
-    .where("collection.id", ">", given.lastId)
+    .where(reachPage(db, reachingOf(given, variant), given))
     .orderBy("collection.id")
     .limit(given.count),
 )

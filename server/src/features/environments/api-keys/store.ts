@@ -1,6 +1,6 @@
 import type { Member } from "../../../access/caller.ts"
 import { type SettingsRow, settingColumns } from "../../../access/key-holder.ts"
-import { isApiKeyInReach, reachAll, reachEnvironment } from "../../../access/reach.ts"
+import { isApiKeyInReach, reachEnvironment, reachPage } from "../../../access/reach.ts"
 import { locksRows } from "../../../db/engine.ts"
 import { isListed, listed } from "../../../db/listed.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
@@ -25,15 +25,14 @@ export interface KeyedEnvironment {
 export function collectionIdsAfter(
   db: Reader,
   caller: Member,
-  { lastId, count }: { lastId: number; count: number },
+  page: { lastId: number; count: number },
 ): Promise<{ id: number }[]> {
   return db
     .selectFrom("collection")
     .select("collection.id")
-    .where(reachAll(db, caller))
-    .where("collection.id", ">", lastId)
+    .where(reachPage(db, caller, page))
     .orderBy("collection.id")
-    .limit(count)
+    .limit(page.count)
     .execute()
 }
 

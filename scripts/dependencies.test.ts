@@ -45,7 +45,8 @@ test("docs/decisions says of each package of the server what it is for, and why 
 })
 
 test("only the listed packages run code when they are installed", () => {
-  const running = Object.keys(lock).filter((path) => lock[path]?.hasInstallScript)
+  // Our own is first: it says if Node is too old.
+  const running = Object.keys(lock).filter((path) => path !== "" && lock[path]?.hasInstallScript)
   expect(running.map((path) => path.replace(/^.*node_modules\//, "")).sort()).toEqual(
     Object.keys(house.allowScripts).sort(),
   )

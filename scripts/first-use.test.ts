@@ -213,7 +213,7 @@ test("each feature is loaded when it is first used, and once, however many use i
     expect(mailServer.received).toMatchObject([{ to: "ann@example.com" }])
   })
   await isLoadedBy("page", async () => {
-    for (const answer of await together(() => send("/docs"))) expect(await answer.text()).toContain("Envkeep API")
+    for (const answer of await together(() => send("/docs"))) expect(await answer.text()).toContain("<h1>API</h1>")
   })
   await isLoadedBy("document", async () => {
     for (const answer of await together(() => send("/openapi.json"))) {

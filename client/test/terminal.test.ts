@@ -18,9 +18,10 @@ async function hostileWorld() {
     .updateTable("collection")
     .set({ name: `app${erase}${override}` })
     .execute()
-  const onTerminal = async (args: string[]) => {
+  /** What is typed and not read would keep `script` waiting. */
+  const onTerminal = async (args: string[], typed = "") => {
     const env = { ...made.env, ENVKEEP_COLLECTION: String(environment.collectionId), TERM: "xterm" }
-    const { out } = await inTerminal([process.execPath, cli, ...args], { env, cwd: made.cwd, input: "n\n" }).ended
+    const { out } = await inTerminal([process.execPath, cli, ...args], { env, cwd: made.cwd, input: typed }).ended
     return out
   }
   return { ...made, onTerminal }
@@ -29,8 +30,13 @@ async function hostileWorld() {
 test("on a terminal, no command prints what the terminal would obey", async () => {
   const { onTerminal } = await hostileWorld()
   const commands = [["list"], ["list", "--show"], ["types"], ["print"], ["print", "--format", "json"], ["history"]]
-  for (const args of [...commands, ["get", `N${erase}${override}`], ["set", "A=1"], ["get", `X${erase}${override}`]]) {
-    const out = (await onTerminal(args)).replace(ours, "")
+  const more = [
+    ["get", `N${erase}${override}`],
+    ["set", "A=1"],
+    ["get", `X${erase}${override}`],
+  ]
+  for (const args of [...commands, ...more]) {
+    const out = (await onTerminal(args, args[0] === "set" ? "n\n" : "")).replace(ours, "")
     expect([args, out]).toEqual([args, expect.not.stringMatching(/(?![\r\n\t])[\p{Cc}\p{Bidi_Control}]/u)])
     expect(out.length).toBeGreaterThan(0)
   }

@@ -4,6 +4,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import pg from "pg"
 import { waitTimeoutMs } from "../time-limits.ts"
 import { freePort } from "./free-port.ts"
 import { installSystemPackages } from "./packages.ts"
@@ -37,13 +38,19 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   return given ? { url: given, stop: async () => undefined } : ownPostgres({ durable })
 }
 
-/** Starts PostgreSQL in a temporary folder on a free port. Installs it from the system's packages if needed. */
+/**
+ * Starts PostgreSQL in a temporary folder on a free port: the programs in the folder TEST_POSTGRES_BIN, or else the newest
+ * of this machine. Installs it from the system's packages if needed.
+ */
 export async function ownPostgres({ durable = false } = {}): Promise<OwnPostgres> {
   const place = newPlace(durable)
   await runTool(place, "initdb", ["-D", place.data, "-U", "envkeep", "-A", "trust", "-E", "UTF8", "--no-sync"])
   // Tests check what is written, not whether this temporary server survives a power cut.
   return serve(place, durable ? [] : ["fsync=off", "full_page_writes=off"])
 }
+
+/** Where Debian has the versions of PostgreSQL, each with a folder `bin`. */
+export const debianFolder = "/usr/lib/postgresql"
 
 /** Where a server runs: its programs, a folder of its own, and the user that owns the folder. */
 export interface PostgresPlace {
@@ -91,7 +98,10 @@ export async function serve(place: PostgresPlace, ownSettings: string[] = []): P
   return {
     url: urlOf("postgres"),
     async newDatabase(name) {
-      await runTool(place, "createdb", ["-h", folder, "-p", String(port), "-U", "envkeep", name])
+      // Not with `createdb`, which comes with the clients: a folder of programs may have the server alone.
+      const client = new pg.Client(urlOf("postgres"))
+      await client.connect()
+      await client.query(`create database ${name}`).finally(() => client.end())
       return urlOf(name)
     },
     async stop() {
@@ -132,10 +142,11 @@ async function untilReady(stderr: NodeJS.ReadableStream): Promise<void> {
 }
 
 function findServer(): string | undefined {
-  const debian = "/usr/lib/postgresql"
-  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  const given = process.env["TEST_POSTGRES_BIN"]
+  if (given) return given
+  const versions = existsSync(debianFolder) ? readdirSync(debianFolder).sort((a, b) => Number(b) - Number(a)) : []
   const reported = spawnSync("pg_config", ["--bindir"], { encoding: "utf8" }).stdout?.trim()
-  const folders = [...versions.map((version) => join(debian, version, "bin")), ...(reported ? [reported] : [])]
+  const folders = [...versions.map((version) => join(debianFolder, version, "bin")), ...(reported ? [reported] : [])]
   return folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")))
 }
 

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util"
+import { choiceOption, MisuseError, numberOption, parseStrictly } from "@envkeep/testing/machine/program.ts"
 
 export const engines = ["sqlite", "postgres"] as const
 export type Engine = (typeof engines)[number]
@@ -30,17 +30,45 @@ export interface Options {
   idle: number | undefined
 }
 
-export class MisuseError extends Error {
-  override name = "MisuseError"
-}
+/** Here and not with the groups, which take seconds to load. A test compares the two. */
+export const groupNames: readonly string[] = [
+  "read",
+  "workers",
+  "cold-read",
+  "growth",
+  "lists",
+  "find",
+  "people",
+  "activity",
+  "save",
+  "history",
+  "watchers",
+  "instances",
+  "login",
+  "sign-ins",
+  "one-against-all",
+  "start",
+  "memory",
+  "idle",
+  "soak",
+  "command-line",
+  "screens",
+  "grid",
+  "company-sqlite",
+  "company-postgres",
+  "day",
+]
 
-export function readOptions(args: string[], groups: string[]): Options {
-  const { values, positionals } = parse(args)
-  const { check, quick, engine } = values
-  const chosen = engines.filter((one) => engine === undefined || engine === one)
-  if (chosen.length === 0) throw new MisuseError("--engine must be sqlite or postgres")
-  const unknown = positionals.find((name) => !groups.includes(name))
-  if (unknown !== undefined) throw new MisuseError(`there is no group ${unknown}; the groups are ${groups.join(", ")}`)
+const text = { type: "string" } as const
+const flag = { type: "boolean", default: false } as const
+const taken = { check: flag, quick: flag, engine: text, scale: text, minutes: text, seed: text, idle: text }
+
+export function readOptions(args: string[]): Options {
+  const { values, positionals } = parseStrictly(args, taken, { allowPositionals: true })
+  const { check, quick } = values
+  const engine = choiceOption("--engine", values.engine, engines)
+  const unknown = positionals.find((name) => !groupNames.includes(name))
+  if (unknown !== undefined) throw new MisuseError(`There is no group ${unknown}`)
 
   const sizes = quick
     ? { turns: 3, seconds: 0.4, race: { turns: 6, seconds: 0.1 }, calls: 20 }
@@ -49,29 +77,11 @@ export function readOptions(args: string[], groups: string[]): Options {
     check,
     quick,
     only: positionals,
-    engines: chosen,
-    scale: number("--scale", values.scale, { least: 1e-6, most: 1 }) ?? (quick ? 0.001 : 1),
-    minutes: number("--minutes", values.minutes, { least: 0.1 }),
-    seed: number("--seed", values.seed) ?? 1,
-    idle: number("--idle", values.idle),
+    engines: engine === undefined ? engines : [engine],
+    scale: numberOption("--scale", values.scale, { least: 1e-6, most: 1 }) ?? (quick ? 0.001 : 1),
+    minutes: numberOption("--minutes", values.minutes, { least: 0.1 }),
+    seed: numberOption("--seed", values.seed) ?? 1,
+    idle: numberOption("--idle", values.idle),
     ...sizes,
-  }
-}
-
-function number(name: string, text: string | undefined, { least = 0, most = Number.MAX_VALUE } = {}) {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (value >= least && value <= most) return value
-  throw new MisuseError(`${name} must be a number, ${least} or more${most === 1 ? ", and up to 1" : ""}`)
-}
-
-function parse(args: string[]) {
-  const text = { type: "string" } as const
-  const flag = { type: "boolean", default: false } as const
-  const options = { check: flag, quick: flag, engine: text, scale: text, minutes: text, seed: text, idle: text }
-  try {
-    return parseArgs({ args, allowPositionals: true, options })
-  } catch (error) {
-    throw new MisuseError((error as Error).message)
   }
 }

@@ -1,48 +1,59 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
+import { choiceOption, numberOption, parseStrictly, runProgram } from "@envkeep/testing/machine/program.ts"
 
 // Runs the fuzz tests for a given time. Each kind on each engine gets the whole time; they run in parallel.
 
-const engines = { sqlite: "server on SQLite", postgres: "server on PostgreSQL" }
-const kinds = ["model", "people", "isolation", "invalid", "bytes"]
-const usage = `npm run fuzz -- [--minutes 5] [--seed N] [--engine ${Object.keys(engines).join("|")}] [--kind ${kinds.join("|")}]`
+const projects = { sqlite: "server on SQLite", postgres: "server on PostgreSQL" }
+const engines = ["sqlite", "postgres"] as const
+const kinds = ["model", "people", "isolation", "invalid", "bytes"] as const
+const usage = `Runs the fuzz tests for some minutes. Each kind on each engine gets the whole time; they run in parallel.
 
-const { minutes, seed, engine, kind } = readArguments()
-const projects = Object.entries(engines).filter(([name]) => engine === undefined || name === engine)
-const files = kinds.filter((name) => kind === undefined || name === kind)
-const { status } = spawnSync(
-  "vitest",
-  [
-    "run",
-    ...projects.flatMap(([, project]) => ["--project", project]),
-    ...files.map((name) => `server/test/fuzz/${name}.test.ts`),
-  ],
-  {
-    cwd: join(import.meta.dirname, ".."),
-    stdio: "inherit",
-    env: {
-      ...process.env,
-      FUZZ_SECONDS: String(Math.ceil(minutes * 60)),
-      ...(seed === undefined ? {} : { FUZZ_SEED: String(seed) }),
-    },
-  },
-)
-process.exit(status ?? 1)
+usage: npm run fuzz -- [options]
 
-function readArguments() {
+  --minutes <number>    for how long: 5 without it
+  --seed <number>       repeats a run, such as one that failed
+  --engine <name>       ${engines.join(" or ")}; both without it
+  --kind <name>         ${kinds.join(", ")}; all without it
+
+examples:
+  npm run fuzz
+  npm run fuzz -- --minutes 30 --engine sqlite --kind model
+  npm run fuzz -- --seed 12345
+`
+
+const args = process.argv.slice(2)
+process.exitCode = await runProgram(args, { command: "npm run fuzz", usage, run: () => fuzz(readOptions()) })
+
+function readOptions() {
   const text = { type: "string" } as const
-  try {
-    const { values } = parseArgs({ options: { minutes: text, seed: text, engine: text, kind: text } })
-    const minutes = Number(values.minutes ?? 5)
-    const seed = values.seed === undefined ? undefined : Number(values.seed)
-    if (!(minutes > 0 && minutes <= 10_000)) throw new Error("--minutes must be a number above 0")
-    if (seed !== undefined && !Number.isSafeInteger(seed)) throw new Error("--seed must be a whole number")
-    if (values.engine !== undefined && !(values.engine in engines)) throw new Error(`no such engine: ${values.engine}`)
-    if (values.kind !== undefined && !kinds.includes(values.kind)) throw new Error(`no such kind: ${values.kind}`)
-    return { minutes, seed, engine: values.engine, kind: values.kind }
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n${usage}`)
-    process.exit(2)
+  const { values } = parseStrictly(args, { minutes: text, seed: text, engine: text, kind: text })
+  const engine = choiceOption("--engine", values.engine, engines)
+  const kind = choiceOption("--kind", values.kind, kinds)
+  return {
+    minutes: numberOption("--minutes", values.minutes, { least: 0.01, most: 10_000 }) ?? 5,
+    seed: numberOption("--seed", values.seed, { isWhole: true, least: Number.MIN_SAFE_INTEGER }),
+    chosen: { engines: engine === undefined ? engines : [engine], kinds: kind === undefined ? kinds : [kind] },
   }
+}
+
+function fuzz({ minutes, seed, chosen }: ReturnType<typeof readOptions>): number {
+  const { status } = spawnSync(
+    "vitest",
+    [
+      "run",
+      ...chosen.engines.flatMap((engine) => ["--project", projects[engine]]),
+      ...chosen.kinds.map((kind) => `server/test/fuzz/${kind}.test.ts`),
+    ],
+    {
+      cwd: join(import.meta.dirname, ".."),
+      stdio: "inherit",
+      env: {
+        ...process.env,
+        FUZZ_SECONDS: String(Math.ceil(minutes * 60)),
+        ...(seed === undefined ? {} : { FUZZ_SEED: String(seed) }),
+      },
+    },
+  )
+  return status ?? 1
 }

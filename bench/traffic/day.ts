@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { seeded } from "@envkeep/testing/crash/random.ts"
 import { openBalancer } from "@envkeep/testing/machine/balancer.ts"
+import { MisuseError } from "@envkeep/testing/machine/program.ts"
 import type { Bench, Group } from "../bench.ts"
 import { clientOf } from "../client.ts"
-import { MisuseError } from "../options.ts"
 import { mustRun } from "../product.ts"
 import { megabytes, milliseconds, short, whole } from "../report.ts"
 import { connectionsTo, freshFolder } from "../store.ts"
@@ -29,7 +29,7 @@ export const day: Group = {
   isOnRequest: true,
   async run(bench) {
     const { minutes = usualMinutes } = bench.options
-    if (minutes < leastMinutes) throw new MisuseError(`a day takes ${leastMinutes} minutes or more`)
+    if (minutes < leastMinutes) throw new MisuseError(`A day takes ${leastMinutes} minutes or more`)
     const lived = await liveOneDay(bench, minutes)
     for (const line of lived.journal.lines()) bench.say(`  ${line}`)
     return [

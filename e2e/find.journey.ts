@@ -27,10 +27,12 @@ test("a variable is found and opened at its row, with the keyboard alone", async
   await page.keyboard.type("name_2")
   await expect(page.getByRole("group", { name: "Variables" })).toContainText("20 of 112")
   await page.keyboard.type("99")
-  await expect(results(page).getByRole("option")).toHaveText([
-    /NAME_299\s*billing \/ staging/,
-    /NAME_299\s*billing \/ production/,
-  ])
+  await expect(results(page).getByRole("option")).toHaveText([/NAME_299\s*in 2 environments/])
+  await page.keyboard.press("Enter")
+  await expect(results(page).getByRole("option")).toHaveText([/staging\s*billing/, /production\s*billing/])
+  await page.keyboard.press("Escape")
+  await expect(results(page).getByRole("option")).toHaveText([/NAME_299\s*in 2 environments/])
+  await page.keyboard.press("Enter")
   await expect(activeOption(page)).toContainText("staging")
   await page.keyboard.press("ArrowUp")
   await expect(activeOption(page)).toContainText("production")

@@ -65,8 +65,9 @@ export const limits = {
   keptRevisions: 100,
   /** In the list of the admin area. */
   accountsPerPage: 50,
-  /** Collections, environments or variables in one answer of a search. */
+  /** Collections, environments or variables in one answer of a search, and in one that continues a list. */
   foundPerKind: 20,
+  foundPerPage: 100,
   /** Of the programs that read an environment. */
   listedInstances: 1_000,
   instanceLabel: 100,

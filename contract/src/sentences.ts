@@ -178,6 +178,7 @@ export const sentences = {
     "This passkey was refused, because it may have been copied. Log in another way, remove it and add a new one",
   noPasskeyHere: "You have no passkey for this address",
   tooManyPasskeySignIns: "Too many sign-ins with a passkey have begun. Please try again in a few minutes",
+  notNext: "After must be the next of an earlier answer",
   cliCodeUnknown: "There is no login with this code. It may have expired: start again in your terminal",
   tooManyCliLogins: "Too many logins are waiting to be confirmed. Please try again in a few minutes",
   providerUnknown: "This server has no such sign-in provider",

@@ -4,8 +4,10 @@ import { Outlet, ScrollRestoration, useLocation, useNavigation } from "react-rou
 import { userQuery } from "../lib/state.ts"
 import { Spinner } from "../ui/Spinner.tsx"
 import { ConfirmAgain } from "./ConfirmAgain.tsx"
+import { FindResultsLoader } from "./FindResultsLoader.tsx"
 import { NavBar } from "./NavBar.tsx"
 import { SkipLink } from "./SkipLink.tsx"
+import { useNoteOpened } from "./use-note-opened.ts"
 import { useUndoKey } from "./use-undo-key.ts"
 
 /** The navigation bar and the page below it. Nothing is shown until the user is known, so that no wrong page flashes. */
@@ -13,6 +15,7 @@ export function Layout() {
   const { data: user, isPending } = useQuery(userQuery)
   const main = useFocusOnNavigation()
   useUndoKey()
+  useNoteOpened()
   const { state } = useNavigation()
   if (isPending) return <Spinner />
   return (
@@ -25,6 +28,7 @@ export function Layout() {
       </main>
       {/* A key: what one user is asked ends with their session. */}
       <ConfirmAgain key={user?.id} />
+      {user != null && <FindResultsLoader />}
       <ScrollRestoration />
     </>
   )

@@ -1,6 +1,7 @@
 import { MantineProvider } from "@mantine/core"
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import type { ReactNode } from "react"
+import { FindWindow } from "./FindWindow.tsx"
 import { Notices } from "./Notices.tsx"
 import { cssVariables, theme } from "./theme.ts"
 
@@ -9,6 +10,7 @@ export function Providers({ client, children }: { client: QueryClient; children:
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={client}>
         {children}
+        <FindWindow />
         <Notices />
       </QueryClientProvider>
     </MantineProvider>

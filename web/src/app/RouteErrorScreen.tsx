@@ -1,10 +1,12 @@
 import { Button, Code, Text, Title } from "@mantine/core"
 import { isRouteErrorResponse, useRouteError } from "react-router"
+import { useWithoutFind } from "../lib/find-window.ts"
 import { Logo } from "../ui/Logo.tsx"
 import { PageTitle } from "../ui/PageTitle.tsx"
 
-/** Outside the layout, because the error may come from the layout. */
+/** Outside the layout, because the error may come from the layout, and without Find, because it may come from its results. */
 export function RouteErrorScreen() {
+  useWithoutFind()
   return (
     <main className="page page--notice">
       <PageTitle>Error</PageTitle>

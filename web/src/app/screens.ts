@@ -32,7 +32,7 @@ export const screens = {
   webhooks: async () => (await import("../features/webhooks/WebhooksScreen.tsx")).WebhooksScreen,
   webhook: async () => (await import("../features/webhooks/WebhookScreen.tsx")).WebhookScreen,
   history: async () => (await import("../features/history/HistoryScreen.tsx")).HistoryScreen,
-  keyLeak: async () => (await import("../features/api-keys/leak/KeyLeakScreen.tsx")).KeyLeakScreen,
+  keyLeak: async () => (await import("../features/api-keys/KeyLeakScreen.tsx")).KeyLeakScreen,
   trash: async () => (await import("../features/trash/TrashScreen.tsx")).TrashScreen,
   collectionTrash: async () => (await import("../features/trash/CollectionTrashScreen.tsx")).CollectionTrashScreen,
   collectionActivity: async () =>
@@ -51,7 +51,7 @@ export const screens = {
   products: async () => (await import("../features/admin/ProductsScreen.tsx")).ProductsScreen,
 } satisfies Record<string, Load>
 
-export const loadFind = async () => (await import("../features/find/FindDialog.tsx")).FindDialog
+export const loadFind = async () => (await import("../features/find/FindResults.tsx")).FindResults
 export const loadConfirm = async () => (await import("../features/auth/ConfirmAgainDialog.tsx")).ConfirmAgainDialog
 export const loadNotices = async () => (await import("./NoticeArea.tsx")).NoticeArea
 export const loadMenu = async () => (await import("./MobileMenu.tsx")).MobileMenu
@@ -79,7 +79,7 @@ export function preloadInUse(untilFree: () => Promise<void>): void {
   const preload = () => {
     used.abort()
     whenIdle(async () => {
-      for (const load of [loadNotices, ...Object.values(screens), loadMenu, loadFind, loadConfirm]) {
+      for (const load of [loadNotices, loadFind, ...Object.values(screens), loadMenu, loadConfirm]) {
         await untilFree()
         // The error is shown when the screen is opened.
         await load().catch(() => undefined)

@@ -22,6 +22,7 @@ export const keys = {
   collections: ["collections"] as const,
   collection: (id: number) => ["collection", id] as const,
   names: (collectionId: number) => ["names", collectionId] as const,
+  envExamples: (collectionId: number) => ["env-example", collectionId] as const,
   envExample: (collectionId: number, environmentId: number | undefined) =>
     ["env-example", collectionId, environmentId] as const,
   /** Who a collection is shared with, and the invitations to it. */
@@ -36,9 +37,11 @@ export const keys = {
   histories: ["history"] as const,
   history: (environmentId: number) => ["history", environmentId] as const,
   liveChange: (environmentId: number) => ["live-change", environmentId] as const,
+  lastChanges: ["last-change"] as const,
   lastChange: (environmentId: number, what: number | string) => ["last-change", environmentId, what] as const,
-  found: (text: string) => ["found", text] as const,
-  openedFromSearch: ["opened-from-search"] as const,
+  allFound: ["found"] as const,
+  found: (search: object) => ["found", search] as const,
+  opened: ["opened"] as const,
   /** Where the last live stream of a collection was, see `use-live-collection.ts`. */
   livePosition: (collectionId: number) => ["live-position", collectionId] as const,
   /** Everything that is in a trash. */
@@ -50,10 +53,13 @@ export const keys = {
   instances: (environmentId: number) => ["instances", environmentId] as const,
   lastUse: (apiKeyId: number) => ["last-use", apiKeyId] as const,
   keyUsage: (apiKeyId: number) => ["key-usage", apiKeyId] as const,
+  keyLeaks: ["key-leak"] as const,
   keyLeak: (apiKeyId: number, version: string) => ["key-leak", apiKeyId, version] as const,
   /** With the deliveries of each. */
   webhooks: (collectionId: number) => ["webhooks", collectionId] as const,
   deliveries: (collectionId: number, webhookId: number) => ["webhooks", collectionId, webhookId] as const,
+  /** Matches all filters. */
+  collectionActivity: (id: number) => ["activity", { of: "collection", id }] as const,
   activity: (scope: object, filters: object) => ["activity", scope, filters] as const,
   keyReads: (collectionId: number) => ["key-reads", collectionId] as const,
   counters: ["counters"] as const,
@@ -119,11 +125,29 @@ export async function reloadCollection(client: QueryClient, id: number): Promise
   await client.invalidateQueries({ queryKey: keys.collection(id) })
 }
 
+/** What was opened, as far as it matters here. */
+interface Opened {
+  collectionId: number
+}
+
 /** Drops everything that was read of a collection that the user can no longer reach. */
 export function forgetCollection(client: QueryClient, id: number): void {
   client.setQueryData<CollectionSummary[]>(keys.collections, (cached) => cached?.filter((one) => one.id !== id))
-  const read = [keys.collection(id), keys.names(id), keys.sharing(id), keys.trashedEnvironments(id), keys.histories]
-  for (const queryKey of read) client.removeQueries({ queryKey })
+  client.setQueryData<Opened[]>(keys.opened, (opened) => opened?.filter((one) => one.collectionId !== id))
+  const ofIt = [
+    keys.collection(id),
+    keys.names(id),
+    keys.sharing(id),
+    keys.trashedEnvironments(id),
+    keys.webhooks(id),
+    keys.instanceCounts(id),
+    keys.keyReads(id),
+    keys.envExamples(id),
+    keys.collectionActivity(id),
+  ]
+  // Of these, the keys do not say which collection they are of.
+  const ofAll = [keys.histories, keys.lastChanges, keys.instanceLists, keys.allFound, keys.keyLeaks]
+  for (const queryKey of [...ofIt, ...ofAll]) client.removeQueries({ queryKey })
 }
 
 /**

@@ -18,8 +18,15 @@ export function isField(target: EventTarget | null): boolean {
 
 /** Whether a dialog or a menu is open. One that is going away covers nothing: the next key is meant for the page. */
 export function isCovered(): boolean {
-  const covering = document.querySelectorAll('[role="dialog"], [role="menu"], [role="listbox"]')
-  return [...covering].some((element) => element.closest("[data-closing]") === null)
+  return isShown('dialog[open], [role="dialog"], [role="menu"], [role="listbox"]')
+}
+
+export function isDialogOpen(): boolean {
+  return isShown('dialog[open], [role="dialog"]')
+}
+
+function isShown(selector: string): boolean {
+  return [...document.querySelectorAll(selector)].some((element) => element.closest("[data-closing]") === null)
 }
 
 /** Tells `isCovered` that a dialog is going away. */

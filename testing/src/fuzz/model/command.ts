@@ -119,6 +119,7 @@ function commandsOf<C extends Call, Subject>(
     async run(model: Model, http: HttpClient) {
       const { context, isFound } = resolved(contextOf(model, choice), drawn)
       if (rules.applies?.(context as RequestContext<InputOf<C>>) === false) return
+      // What a call is about is chosen at run time, by its kind, so the compiler cannot follow it.
       const known = context as unknown as ContextOf<C> & Subject
       const expected = accessRefusal(call, context) ?? refusalOf(known, context.input, isFound) ?? success(known)
       const { path, body } = requestOf(call, context.input)

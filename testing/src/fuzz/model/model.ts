@@ -118,8 +118,7 @@ export interface Browser {
   token: string | undefined
 }
 
-const kinds = ["collection", "environment", "item", "key", "account", "product", "token"] as const
-export type Kind = (typeof kinds)[number]
+export type Kind = "collection" | "environment" | "item" | "key" | "account" | "product" | "token"
 
 export interface Model {
   accounts: Map<number, Account>
@@ -150,7 +149,15 @@ export function emptyModel(emailPrefix = ""): Model {
     endedSessions: [],
     browsers: [],
     products: [],
-    assignedIds: Object.fromEntries(kinds.map((kind) => [kind, new Set()])) as unknown as Model["assignedIds"],
+    assignedIds: {
+      collection: new Set(),
+      environment: new Set(),
+      item: new Set(),
+      key: new Set(),
+      account: new Set(),
+      product: new Set(),
+      token: new Set(),
+    },
     deletedKeys: [],
     etags: new Map(),
     guesses: new Map(),

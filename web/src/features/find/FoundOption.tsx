@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react"
 import { Icon } from "../../ui/Icon.tsx"
+import { markedParts } from "./marked.ts"
 import type { Choice } from "./use-groups.ts"
 
 interface FoundOptionProps {
@@ -31,30 +32,22 @@ export function FoundOption({ id, choice, sought, isActive, onActive, onChoose }
       onClick={onChoose}
     >
       <Icon shape={choice.icon} />
-      <span className={choice.isName ? "find__text name-text" : "find__text"}>
-        <Marked text={choice.text} part={sought} />
-      </span>
-      {choice.detail !== undefined && (
-        <span className="find__detail">
-          <span className="find__collection">{choice.detail}</span>
-          {choice.environment !== undefined && <span className="find__environment">{` / ${choice.environment}`}</span>}
+      <span className="find__names">
+        <span className={choice.isName ? "find__text name-text" : "find__text"}>
+          <Marked text={choice.text} sought={sought} />
         </span>
-      )}
+        {choice.detail !== undefined && (
+          <span className="find__detail">
+            <Marked text={choice.detail} sought={choice.staysOpen ? "" : sought} />
+          </span>
+        )}
+      </span>
     </div>
   )
 }
 
-/** The text with the part that was searched for marked, where it begins first. */
-function Marked({ text, part }: { text: string; part: string }) {
-  const folded = text.toLowerCase()
-  const at = part === "" ? -1 : folded.indexOf(part.toLowerCase())
-  // A few letters are longer in lower case. Then the position is that of another letter.
-  if (at === -1 || folded.length !== text.length) return text
-  return (
-    <>
-      {text.slice(0, at)}
-      <mark>{text.slice(at, at + part.length)}</mark>
-      {text.slice(at + part.length)}
-    </>
+function Marked({ text, sought }: { text: string; sought: string }) {
+  return markedParts(text, sought).map((part) =>
+    part.isMarked ? <mark key={part.start}>{part.text}</mark> : part.text,
   )
 }

@@ -1,5 +1,8 @@
 import { useDebouncedValue } from "@mantine/hooks"
-import { type KeyboardEvent, useEffect, useEffectEvent, useState } from "react"
+import { useEffect, useEffectEvent, useLayoutEffect, useState } from "react"
+import { useLocation } from "react-router"
+import { closeFind, type FindSlot } from "../../lib/find-window.ts"
+import { collectionAt } from "../../lib/opened.ts"
 import { useFound } from "./queries.ts"
 import { type Choice, useGroups } from "./use-groups.ts"
 
@@ -7,62 +10,98 @@ import { type Choice, useGroups } from "./use-groups.ts"
 const debounceMs = 90
 
 /** What is typed, what was found for it, and which of that is active. */
-export function useFinder(onClose: () => void) {
-  const [text, setText] = useState("")
-  const [activeIndex, setActiveIndex] = useState(0)
-  const [opensFirst, setOpensFirst] = useState(false)
+export function useFinder({ field, heldKeys, takeKeys }: FindSlot) {
+  const [text, setText] = useState(field.value)
+  const [name, setName] = useState<string>()
+  const [activeKey, setActiveKey] = useState<string>()
+  // Presses that wait for the list of this text.
+  const [waiting, setWaiting] = useState<string[]>([])
   const sought = text.trim()
-  const [searched] = useDebouncedValue(sought, debounceMs)
-  // An empty field shows at once what it shows.
-  const { found, isCurrent, error, retry } = useFound(sought === "" ? "" : searched)
+  const [debounced] = useDebouncedValue(sought, debounceMs)
+  const isFirst = debounced === ""
+  // An empty field shows at once what it shows, and what was typed before this was loaded is searched at once.
+  const searched = sought === "" ? "" : isFirst ? sought : debounced
+  const collectionId = collectionAt(useLocation().pathname)
+  const { found, isCurrent, error, retry, loadMore, isLoadingMore } = useFound({ text: searched, collectionId, name })
   const isSettled = sought === "" || (searched === sought && (isCurrent || error !== null))
-  const groups = useGroups(sought, found)
+  const groups = useGroups({
+    sought,
+    found,
+    name,
+    onName: (chosen) => {
+      setName(chosen)
+      setActiveKey(undefined)
+    },
+    onMore: (kind) => loadMore(kind, (countBefore) => setActiveKey(`${kind} ${countBefore}`)),
+  })
   const choices = groups.flatMap((group) => group.choices)
-  const active = choices[Math.min(activeIndex, choices.length - 1)]
+  const isChosen = choices.some(({ key }) => key === activeKey)
+  const active = choices.find(({ key }) => key === activeKey) ?? choices[0]
 
   function choose(choice: Choice) {
-    onClose()
+    if (!choice.staysOpen) closeFind()
     choice.open()
   }
 
-  const chooseFirst = useEffectEvent(() => {
-    setOpensFirst(false)
-    const [first] = choices
-    if (first !== undefined) choose(first)
-  })
-  useEffect(() => {
-    if (isSettled && opensFirst) chooseFirst()
-  }, [isSettled, opensFirst])
-
   function change(next: string) {
     setText(next)
-    setActiveIndex(0)
-    setOpensFirst(false)
+    setName(undefined)
+    setActiveKey(undefined)
+    setWaiting([])
   }
 
-  function move(step: number) {
-    setActiveIndex((Math.min(activeIndex, choices.length - 1) + step + choices.length) % choices.length)
-    setOpensFirst(false)
+  function goBack() {
+    setName(undefined)
+    setActiveKey(undefined)
+  }
+
+  /** Where the keys lead from an option of the list. The last of them can be Enter. */
+  function press(pressed: readonly string[]) {
+    let at = active === undefined ? -1 : choices.indexOf(active)
+    for (const key of pressed) {
+      const chosen = choices[at]
+      if (key !== "Enter") at = (at + (key === "ArrowDown" ? 1 : -1) + choices.length) % choices.length
+      else if (chosen !== undefined) return choose(chosen)
+      else if (error !== null) return retry()
+    }
+    setActiveKey(choices[at]?.key)
   }
 
   function handleKey(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing) return
-    const acts: Record<string, () => void> = {
-      ArrowDown: () => choices.length > 0 && move(1),
-      ArrowUp: () => choices.length > 0 && move(-1),
-      Enter() {
-        // The list is that of an earlier text, so its first option is not what was asked for.
-        if (!isSettled && activeIndex === 0) setOpensFirst(true)
-        else if (active !== undefined) choose(active)
-        else if (error !== null) retry()
-      },
-    }
-    const act = acts[event.key]
-    if (act === undefined) return
+    if (event.isComposing) return
+    const { key } = event
+    if (key === "Escape" && name !== undefined) goBack()
+    else if (key === "Enter" || key === "ArrowDown" || key === "ArrowUp") {
+      // The list is that of an earlier text, so its first option is not what is asked for.
+      const isTooEarly = !isSettled && (key === "Enter" ? !isChosen : choices.length === 0)
+      if (isTooEarly || waiting.length > 0) setWaiting((before) => [...before, key])
+      else press([key])
+    } else return
     event.preventDefault()
-    act()
   }
 
-  const activate = (choice: Choice) => setActiveIndex(choices.indexOf(choice))
-  return { text, sought, change, handleKey, groups, choices, active, activate, choose, isSettled, error, retry }
+  const onKey = useEffectEvent(handleKey)
+  const onInput = useEffectEvent(() => change(field.value))
+  // In the same moment in which the list is there, so that no key is between the two.
+  useLayoutEffect(() => {
+    const listening = new AbortController()
+    field.addEventListener("keydown", (event) => onKey(event), { signal: listening.signal })
+    field.addEventListener("input", () => onInput(), { signal: listening.signal })
+    takeKeys()
+    setText(field.value)
+    setWaiting(heldKeys.splice(0))
+    return () => listening.abort()
+  }, [field, heldKeys, takeKeys])
+
+  const pressWaiting = useEffectEvent(() => {
+    setWaiting([])
+    press(waiting)
+  })
+  const isDue = isSettled && waiting.length > 0
+  useEffect(() => {
+    if (isDue) pressWaiting()
+  }, [isDue])
+
+  const activate = (choice: Choice) => setActiveKey(choice.key)
+  return { sought, name, goBack, groups, choices, active, activate, choose, isSettled, isLoadingMore, error, retry }
 }

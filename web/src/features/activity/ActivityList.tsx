@@ -12,6 +12,7 @@ import {
   IconUsers,
   IconWebhook,
 } from "@tabler/icons-react"
+import { useNow } from "../../lib/now.ts"
 import { exactTime } from "../../lib/relative-time.ts"
 import { formatNumber } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
@@ -31,7 +32,8 @@ const shapes: Record<ActivityKind, IconShape> = {
 
 /** Events by day, newest first. */
 export function ActivityList({ events, showCollection }: { events: ActivityEvent[]; showCollection: boolean }) {
-  const days = Map.groupBy(events, ({ at }) => dayOf(at))
+  const now = new Date(useNow())
+  const days = Map.groupBy(events, ({ at }) => dayOf(at, now))
   return [...days].map(([day, ofDay]) => (
     <section key={day} className="activity-day" aria-label={day}>
       <Title order={2} mb={10} fz="0.9375rem">

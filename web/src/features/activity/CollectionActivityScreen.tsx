@@ -1,4 +1,6 @@
+import { useState } from "react"
 import { Navigate, useParams } from "react-router"
+import { FollowCollection } from "../../lib/FollowCollection.tsx"
 import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Page } from "../../ui/Page.tsx"
@@ -16,6 +18,11 @@ export function CollectionActivityScreen() {
 }
 
 function CollectionActivity({ id }: { id: number }) {
+  const [isGone, setGone] = useState(false)
+  return isGone ? <Navigate to="/collection/dashboard" replace /> : <Loaded id={id} onGone={() => setGone(true)} />
+}
+
+function Loaded({ id, onGone }: { id: number; onGone: () => void }) {
   const { data, error, refetch } = useCollectionNames(id)
   if (data === undefined) {
     if (error === null) return <Spinner />
@@ -31,6 +38,7 @@ function CollectionActivity({ id }: { id: number }) {
       lead={`Who changed what in ${data.name}. Values are never part of it.`}
       breadcrumb={<Breadcrumb to={`/collection/${id}`}>{data.name}</Breadcrumb>}
     >
+      <FollowCollection id={id} onGone={onGone} />
       <Activity scope={{ of: "collection", id }} kinds={kinds} environments={data.environments} byPerson />
       <KeyReadsSection collectionId={id} environments={data.environments} />
     </Page>

@@ -2,6 +2,7 @@ import type { ApiKey } from "@envkeep/contract"
 import { Button } from "@mantine/core"
 import { IconCopy, IconSettings, IconTerminal2, IconTrash } from "@tabler/icons-react"
 import { copy } from "../../lib/clipboard.ts"
+import { useNow } from "../../lib/now.ts"
 import { exactTime } from "../../lib/relative-time.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { badgesOf } from "./key-state.ts"
@@ -20,6 +21,8 @@ interface ApiKeyRowProps {
 
 export function ApiKeyRow({ apiKey, inUse, isManaged, onUse, onManage, onDelete }: ApiKeyRowProps) {
   const { name, key, note } = apiKey
+  // Shows it again as time passes. By the time of the last tick, a new key would have more left than it has.
+  useNow()
   return (
     <li className="api-keys__row" aria-label={name}>
       <div className="api-keys__text">

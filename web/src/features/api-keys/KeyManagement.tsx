@@ -1,6 +1,6 @@
 import { type ApiKey, type ApiKeyUsage, apiKeys as calls } from "@envkeep/contract"
-import { Anchor, Button, Group, NativeSelect, Text, TextInput, Title } from "@mantine/core"
-import { useEffect, useId, useRef, useState } from "react"
+import { Anchor, Button, Group, Text, Title } from "@mantine/core"
+import { useEffect, useId, useRef } from "react"
 import { Link } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
 import { exactTime } from "../../lib/relative-time.ts"
@@ -9,6 +9,7 @@ import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { useOnce } from "../../ui/use-once.ts"
 import { KeyOptions } from "./KeyOptions.tsx"
 import { refusalWords } from "./key-state.ts"
+import { OverlapField, useOverlap } from "./OverlapField.tsx"
 import { useDisableApiKey, useKeyUsage, useRollApiKey, useUpdateApiKey } from "./queries.ts"
 import { ReadsChart } from "./ReadsChart.tsx"
 
@@ -84,23 +85,13 @@ function Settings({ apiKey, collectionId }: Omit<KeyManagementProps, "onRolled">
   )
 }
 
-const overlaps = [
-  { value: "0", label: "stops at once" },
-  { value: "60", label: "works for another hour" },
-  { value: "1440", label: "works for another 24 hours" },
-  { value: "10080", label: "works for another 7 days" },
-  { value: "own", label: "works for so many hours" },
-]
-
 function Ending({ apiKey, collectionId, onRolled }: KeyManagementProps) {
   const { id, disabledAt, replacedById } = apiKey
-  const [overlap, setOverlap] = useState("1440")
-  const [hours, setHours] = useState("48")
-  const overlapMinutes = overlap === "own" ? Math.round(Number(hours) * 60) : Number(overlap)
+  const overlap = useOverlap("1440")
   const roll = useRollApiKey(collectionId)
   const disable = useDisableApiKey(collectionId)
   const [rollOnce, isRolling] = useOnce(async () => {
-    const done = await roll({ id, overlapMinutes })
+    const done = await roll({ id, overlapMinutes: overlap.minutes })
     if (done !== undefined) onRolled(done.data.id)
   })
   const [switchOnce, isSwitching] = useOnce(() => disable({ id, isDisabled: disabledAt === null }))
@@ -108,23 +99,7 @@ function Ending({ apiKey, collectionId, onRolled }: KeyManagementProps) {
     <div className="key-ending">
       {replacedById === null ? (
         <div className="key-ending__row">
-          <NativeSelect
-            label="Roll: make a new key with the same settings. This one"
-            data={overlaps}
-            value={overlap}
-            onChange={({ currentTarget: { value } }) => setOverlap(value)}
-          />
-          {overlap === "own" && (
-            <TextInput
-              type="number"
-              label="Hours"
-              min={0}
-              max={720}
-              w={90}
-              value={hours}
-              onChange={({ currentTarget: { value } }) => setHours(value)}
-            />
-          )}
+          <OverlapField label="Roll: make a new key with the same settings. This one" overlap={overlap} />
           <Button variant="default" className="beside-field" loading={isRolling} onClick={rollOnce}>
             Roll
           </Button>

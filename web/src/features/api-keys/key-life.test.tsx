@@ -1,4 +1,4 @@
-import type { KeyLeak } from "@envkeep/contract"
+import type { Collection, KeyLeak } from "@envkeep/contract"
 import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { open, testApp } from "../../test/open.tsx"
@@ -108,4 +108,33 @@ test("the page of a leaked key stops it and ticks off what is replaced, without 
   expect(row.queryByRole("link")).toBe(null)
   expect(screen.getByRole("link", { name: "Replace PORT" })).toBeDefined()
   expect(document.body.textContent).not.toContain("a value")
+})
+
+test("a leaked key is rolled after a question, and the new key is shown with how to use it", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment("production")
+  const { id, key } = await ann.apiKey(environment, "web-1")
+  const { user, calls } = open(`/collection/${environment.collectionId}/api-key/${id}/leak`, ann)
+  await user.click(await screen.findByRole("button", { name: "Roll…" }))
+  const question = within(await screen.findByRole("dialog", { name: "Roll web-1?" }))
+  expect(question.getByText(/^No program has read with it yet\./)).toBeDefined()
+  expect(question.getByLabelText("The old key")).toHaveProperty("value", "0")
+  expect(calls.some((call) => call.startsWith("POST"))).toBe(false)
+
+  await user.selectOptions(question.getByLabelText("The old key"), "60")
+  await user.click(question.getByRole("button", { name: "Roll" }))
+  const shown = within(await screen.findByRole("dialog", { name: "Your new key" }))
+  expect(shown.getByRole("region", { name: "Use web-1" })).toBeDefined()
+  const keys = (await ann.get<Collection>(`/collection/${environment.collectionId}`)).body.data.subCollections.flatMap(
+    ({ apiKeys }) => apiKeys,
+  )
+  const made = keys.find((one) => one.id !== id)
+  expect(made?.key).not.toBe(key)
+  expect(shown.getAllByText(new RegExp(made?.key ?? "no key")).length).toBeGreaterThan(0)
+  expect(keys.find((one) => one.id === id)?.expiresAt).not.toBeNull()
+
+  await user.click(shown.getByRole("button", { name: "Done" }))
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
+  expect(document.body.textContent).not.toContain(made?.key)
 })

@@ -11,7 +11,9 @@ export interface KeyBadge {
 
 /** What is special about a key, in a few words each. */
 export function badgesOf(apiKey: ApiKey, now = Date.now()): KeyBadge[] {
-  const { disabledAt, isExpired, expiresAt, replacedById, allowedAddresses, lastRefusedAt } = apiKey
+  const { disabledAt, expiresAt, replacedById, allowedAddresses, lastRefusedAt } = apiKey
+  // It may have expired since it was read.
+  const isExpired = apiKey.isExpired || (expiresAt !== null && Date.parse(expiresAt) <= now)
   const badges: (KeyBadge | false)[] = [
     replacedById !== null && { label: "Replaced", isWarning: false },
     disabledAt !== null && { label: "Disabled", isWarning: true },

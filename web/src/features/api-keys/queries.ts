@@ -1,5 +1,5 @@
 import { type ApiKey, apiKeys } from "@envkeep/contract"
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
+import { keepPreviousData, skipToken, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { api } from "../../lib/api.ts"
 import { keys, reloadCollection } from "../../lib/state.ts"
@@ -34,14 +34,23 @@ export function useKeyUsage(id: number) {
   return useQuery({ queryKey: keys.keyUsage(id), queryFn: () => api(apiKeys.usage, { id }), gcTime: 0 })
 }
 
-/** Read again at each new version of what it is about. What was read before stays on the screen until then. */
-export function useKeyLeak(id: number, version: string) {
+/**
+ * Read once the version of what it is about is known, and again at each new one. What was read before stays on the screen
+ * until then.
+ */
+export function useKeyLeak(id: number, version: string | undefined) {
   return useQuery({
-    queryKey: keys.keyLeak(id, version),
-    queryFn: () => api(apiKeys.leak, { id }),
+    queryKey: keys.keyLeak(id, version ?? ""),
+    queryFn: version === undefined ? skipToken : () => api(apiKeys.leak, { id }),
     placeholderData: keepPreviousData,
     gcTime: 0,
   })
+}
+
+/** For what no version says: who reads with the key. */
+export function useReadLeakAgain(): () => void {
+  const client = useQueryClient()
+  return () => void client.invalidateQueries({ queryKey: keys.keyLeaks })
 }
 
 const askEveryMs = 2_000

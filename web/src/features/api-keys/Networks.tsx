@@ -1,7 +1,7 @@
 import type { KeyLeak } from "@envkeep/contract"
-import { exactTime } from "../../../lib/relative-time.ts"
-import { counted, formatNumber, plural } from "../../../ui/counts.ts"
-import { Section } from "../../../ui/Section.tsx"
+import { exactTime } from "../../lib/relative-time.ts"
+import { counted, formatNumber, plural } from "../../ui/counts.ts"
+import { Section } from "../../ui/Section.tsx"
 
 /** From where the key was used. Networks that are not yours show who else has it. */
 export function Networks({ leak: { networks, reads } }: { leak: KeyLeak }) {

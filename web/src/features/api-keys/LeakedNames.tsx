@@ -2,8 +2,8 @@ import type { KeyLeak, LeakedName } from "@envkeep/contract"
 import { Anchor } from "@mantine/core"
 import { IconCircle, IconCircleCheck } from "@tabler/icons-react"
 import { Link } from "react-router"
-import { Icon } from "../../../ui/Icon.tsx"
-import { Section } from "../../../ui/Section.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { Section } from "../../ui/Section.tsx"
 
 /** The values that the key could read. Each is ticked off when it has been replaced since the key stopped. */
 export function LeakedNames({ leak }: { leak: KeyLeak }) {

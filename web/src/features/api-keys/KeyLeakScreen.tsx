@@ -2,16 +2,16 @@ import type { Collection, KeyLeak } from "@envkeep/contract"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { Navigate, useParams } from "react-router"
-import { ApiError } from "../../../lib/api.ts"
-import { collectionQuery } from "../../../lib/collection-query.ts"
-import { useLiveCollection } from "../../../lib/use-live-collection.ts"
-import { Breadcrumb } from "../../../ui/Breadcrumb.tsx"
-import { LoadFailed } from "../../../ui/LoadFailed.tsx"
-import { Page } from "../../../ui/Page.tsx"
-import { Spinner } from "../../../ui/Spinner.tsx"
-import { useKeyLeak } from "../queries.ts"
+import { ApiError } from "../../lib/api.ts"
+import { collectionQuery } from "../../lib/collection-query.ts"
+import { useLiveCollection } from "../../lib/use-live-collection.ts"
+import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
+import { LoadFailed } from "../../ui/LoadFailed.tsx"
+import { Page } from "../../ui/Page.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
 import { LeakedNames } from "./LeakedNames.tsx"
 import { Networks } from "./Networks.tsx"
+import { useKeyLeak } from "./queries.ts"
 import { StopKey } from "./StopKey.tsx"
 import "./leak.css"
 
@@ -47,9 +47,10 @@ function OneLeak({ collectionId, apiKeyId }: Ids) {
 }
 
 /** Everything that the page depends on: the revisions of the environments, and how the key is. */
-function versionOf(collection: Collection | undefined, apiKeyId: number): string {
-  const apiKey = collection?.subCollections.flatMap(({ apiKeys }) => apiKeys).find(({ id }) => id === apiKeyId)
-  const revisions = collection?.subCollections.map(({ id, revision }) => `${id}:${revision}`) ?? []
+function versionOf(collection: Collection | undefined, apiKeyId: number): string | undefined {
+  if (collection === undefined) return undefined
+  const apiKey = collection.subCollections.flatMap(({ apiKeys }) => apiKeys).find(({ id }) => id === apiKeyId)
+  const revisions = collection.subCollections.map(({ id, revision }) => `${id}:${revision}`)
   return [...revisions, apiKey?.disabledAt, apiKey?.expiresAt].join(" ")
 }
 

@@ -147,7 +147,7 @@ export const history = {
     method: "POST",
     path: "/environments/{id}/restore",
     summary:
-      "Makes the environment hold what it held itself at a revision. Its base stays. This is a new revision. With `current`, only if the environment still has that one.",
+      "Makes the environment hold what it held itself at a revision, under the same ids and so in the same order. Its base stays. This is a new revision. With `current`, only if the environment still has that one.",
     input: fields({ id, revision, current: revision.optional(), note }),
     output: EnvironmentSummary,
     done: "Environment restored successfully",
@@ -158,7 +158,7 @@ export const history = {
     method: "POST",
     path: "/environments/{id}/restore-item",
     summary:
-      "Gives a name the value that it had at a revision, also if it was deleted since. With `current`, only if no later revision has changed it.",
+      "Gives a name the value that it had at a revision. If it was deleted since, it stands where it stood. With `current`, only if no later revision has changed it.",
     input: fields({ id, name: itemName("Name is required"), revision, current: revision.optional(), note }),
     output: EnvironmentSummary,
     done: "Item restored successfully",

@@ -56,9 +56,10 @@ export function environmentChanges(ann: Person, { environment, base, item, key }
       { ...about, names: ["NAME"] },
     ],
     [
+      // What came back stands where it stood: first.
       async () => ann.delete(`/collectionItem/${(await ann.itemsOf(environment))[0]?.id}`),
       "item.delete",
-      { ...items, names: ["B"] },
+      { ...items, names: ["NAME"] },
     ],
     [
       () => ann.post(`/environments/${environment.id}/copy?from=${base.id}`, ["FROM"]),

@@ -4,17 +4,18 @@ import { expect } from "vitest"
 import { commandsAbout, expectSame, notFound, refused } from "../model/command.ts"
 import { pastRevision, revisionAgo, revisionFaults } from "../model/draw.ts"
 import { field } from "../model/field.ts"
-import { expectSaved, saveAll } from "../model/lists.ts"
+import { expectSaved } from "../model/lists.ts"
 import {
+  changeItems,
   type EffectiveItem,
   type EffectiveState,
   effectiveAt,
   eraseValue,
   type ModelEnvironment,
+  type ModelItem,
   type State,
   writtenBy,
 } from "../model/model.ts"
-import type { Subjects } from "../model/subjects.ts"
 import { summaryView } from "../model/views.ts"
 
 const noRevision = notFound("Revision")
@@ -131,7 +132,15 @@ export const historyCommands = {
       if (state === undefined) return noRevision
       return [...state.values()].includes(null) && erased
     },
-    data: (place) => restored(place, stateAt(place.environment, place.input.revision)),
+    data({ collection, environment, input: { revision } }) {
+      const { items } = environment
+      const past = itemsAt(environment, revision).map((item) => ({ ...items.get(item.id), ...item }))
+      changeItems(environment, () => {
+        items.clear()
+        for (const item of past) items.set(item.id, { revision: 0, ...item })
+      })
+      return summaryView(collection.id, environment)
+    },
     after: ({ model, ...place }, read) => expectSaved(model, place, read),
   }),
 
@@ -144,10 +153,17 @@ export const historyCommands = {
       if (!state.has(name)) return refused(404, "The item did not exist in this revision")
       return state.get(name) === null && erased
     },
-    data({ input: { name, revision }, ...place }) {
-      const current = stateAt(place.environment, place.environment.revision)
-      const value = stateAt(place.environment, revision).get(name) as string
-      return restored(place, new Map([...current, [name, value]]))
+    data({ collection, environment, input: { name, revision } }) {
+      const { items } = environment
+      const past = itemsAt(environment, revision).find((item) => item.name === name)
+      if (past === undefined) throw new Error("a refusal was expected")
+      const state = new Map([...stateAt(environment, environment.revision), [name, past.value]])
+      const current = [...items.values()].find((item) => item.name === name)
+      if (current !== undefined) changeItems(environment, () => Object.assign(current, { value: past.value }))
+      else if (!items.has(past.id)) changeItems(environment, () => items.set(past.id, { ...past, revision: 0 }))
+      // The item has another name now. The one that comes back gets an id that is learned later.
+      else changeItems(environment, () => {}, state)
+      return { ...summaryView(collection.id, environment), itemCount: state.size }
     },
     after: ({ model, ...place }, read) => expectSaved(model, place, read),
   }),
@@ -176,8 +192,9 @@ function isDifferent(before: EffectiveItem | undefined, after: EffectiveItem | u
   return before.value === null || after.value === null || before.value !== after.value
 }
 
-/** The environment holds exactly this afterwards. */
-function restored({ collection, environment }: Subjects["environment"], state: State) {
-  saveAll(environment, state as ReadonlyMap<string, string>)
-  return { ...summaryView(collection.id, environment), itemCount: state.size }
+/** What an environment held itself at a revision of which nothing was erased. */
+function itemsAt(environment: ModelEnvironment, revision: number): Omit<ModelItem, "revision">[] {
+  const ids = environment.idsIn.get(revision) ?? []
+  const values = [...stateAt(environment, revision)]
+  return values.map(([name, value], index) => ({ id: ids[index] ?? 0, name, value: value ?? "" }))
 }

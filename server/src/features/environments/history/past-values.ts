@@ -87,13 +87,13 @@ export function isDifferent({ before, after }: Record<"before" | "after", Opened
   return before.state !== "set" || after.state !== "set" || before.value !== after.value
 }
 
-/** Undefined if the name was removed. */
+/** With the id that it had then. Undefined if the name was removed. */
 export function restorable(
   { dataKey }: LockedEnvironment,
   version: VersionRow,
-): { name: string; value: string } | undefined {
+): { id: number; name: string; value: string } | undefined {
   const { state, value } = pastValue(version, dataKey)
   if (state === "erased") throw new AppError("gone", sentences.valueErased)
   if (state === "damaged") throw new AppError("unprocessable", sentences.valueDamaged)
-  return value === null ? undefined : { name: version.name, value }
+  return value === null ? undefined : { id: version.itemId, name: version.name, value }
 }

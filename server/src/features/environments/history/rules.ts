@@ -19,7 +19,7 @@ import { isoTime } from "../../../iso-time.ts"
 import { sealedLength } from "../../../keys/seal.ts"
 import { changeEnvironment, type LockedEnvironment } from "../change-environment.ts"
 import { refuseIfNameChanged } from "../conflicts/rules.ts"
-import { changeNamed, idsOf, oneBulkSavePerUser, refuseIfChangedSince, replaceItems } from "../items/rules.ts"
+import { idsOf, oneBulkSavePerUser, refuseIfChangedSince, replaceItems, restoreNamed } from "../items/rules.ts"
 import {
   effectiveByName,
   findPastState,
@@ -227,8 +227,9 @@ export async function restoreEnvironment(
       await refuseIfChangedSince(tx, environment, current, sentences.changedSince)
       await keptRevision(tx, environment, revision)
       const versions = await stateAt(tx, environment, { revision })
-      const items = await mapWithPauses(versions, (version) => restorable(environment, version) ?? [])
-      return replaceItems(tx, notes, environment, { items: items.flat(), source: revision })
+      const items = (await mapWithPauses(versions, (version) => restorable(environment, version) ?? [])).flat()
+      const ids = new Map(items.map(({ id, name }) => [name, id]))
+      return replaceItems(tx, notes, environment, { items, ids, source: revision })
     }),
   )
 }
@@ -246,7 +247,7 @@ export function restoreItem(
     const version = await versionToUse(tx, environment, { name, revision })
     const item = version && restorable(environment, version)
     if (item === undefined) throw new AppError("not_found", sentences.nameNotInRevision)
-    return changeNamed(tx, notes, environment, { item, source: revision })
+    return restoreNamed(tx, notes, environment, { item, source: revision })
   })
 }
 

@@ -35,6 +35,8 @@ export interface PutItem {
   value: string
   /** The item that this one replaces. If it has another name, it is renamed and keeps its id. */
   stored?: store.StoredItem | undefined
+  /** The id that it had at a revision, if it does not have it now. Lists go by id, so it stands where it stood. */
+  returningId?: number | undefined
 }
 
 interface ItemsChanged {
@@ -67,8 +69,9 @@ export async function changeItems(
   // Readers of what inherits from it notice by the revision alone, as its own readers do.
   await raiseHeirs(tx, notes, { caller, id: environmentId, revision: environment.revision + 1 })
 
-  const id = await putItems(tx, environment, put)
+  // Before others get their names and ids.
   await removeItems(tx, environment, remove)
+  const id = await putItems(tx, environment, put)
 
   // Otherwise two writers of a collection could fill the same room.
   if (growth.sealedBytes > 0) await lockCollection(tx, caller, collectionId)
@@ -98,10 +101,12 @@ async function putItems(tx: Tx, environment: LockedEnvironment, put: readonly Pu
   // Of several, two may swap their names.
   const renamed = put.length === 1 ? [] : put.flatMap(({ name, stored }) => (isOther(stored, name) ? [stored] : []))
   for (const batch of batches(renamed, ofRows)) await store.freeNames(tx, environment, batch)
+  const replaced = put.flatMap(({ stored, returningId }) => (returningId === undefined ? [] : (stored ?? [])))
+  for await (const batch of withPauses(batches(replaced, ofRows))) await store.deleteItems(tx, environment, batch)
 
   for await (const batch of withPauses(batches(put, ofValues))) {
     const rows = batch.map(({ name, value }) => sealItem(environment, name, value))
-    if (put.length === 1) id = await putOne(tx, environment, batch[0]?.stored, rows[0])
+    if (put.length === 1) id = await putOne(tx, environment, batch[0], rows[0])
     else await putMany(tx, environment, batch, rows)
     await addVersionsOf(tx, environment, batch)
   }
@@ -148,10 +153,15 @@ async function addVersionsOf(tx: Tx, environment: LockedEnvironment, batch: read
 async function putOne(
   tx: Tx,
   environment: LockedEnvironment,
-  stored: store.StoredItem | undefined,
+  item: PutItem | undefined,
   row: store.SealedItem | undefined,
 ): Promise<number | undefined> {
-  if (row === undefined) return undefined
+  if (item === undefined || row === undefined) return undefined
+  const { stored, returningId } = item
+  if (returningId !== undefined) {
+    await store.returnItems(tx, environment, [{ ...row, id: returningId }])
+    return returningId
+  }
   if (stored === undefined) return (await store.insertItem(tx, environment, row)).id
   await store.updateItem(tx, environment, { id: stored.id, ...row })
   return stored.id
@@ -164,12 +174,15 @@ async function putMany(
   rows: readonly store.SealedItem[],
 ): Promise<void> {
   const underSameName: store.SealedItem[] = []
+  const returning: store.ReturningItem[] = []
   for (const [index, row] of rows.entries()) {
-    const stored = batch[index]?.stored
-    if (isOther(stored, row.name)) await store.updateItem(tx, environment, { id: stored.id, ...row })
+    const { stored, returningId } = batch[index] ?? {}
+    if (returningId !== undefined) returning.push({ ...row, id: returningId })
+    else if (isOther(stored, row.name)) await store.updateItem(tx, environment, { id: stored.id, ...row })
     else underSameName.push(row)
   }
   if (underSameName.length > 0) await store.putItems(tx, environment, underSameName)
+  if (returning.length > 0) await store.returnItems(tx, environment, returning)
 }
 
 function isOther(stored: store.StoredItem | undefined, name: string): stored is store.StoredItem {

@@ -131,14 +131,14 @@ export async function idsOf(
   return new Map(rows.map((row) => [row.name, row.id]))
 }
 
-/** Makes a locked environment hold exactly these items. */
+/** Makes a locked environment hold exactly these items, under the ids that they had if a revision is restored. */
 export async function replaceItems(
   tx: Tx,
   notes: Notes,
   environment: LockedEnvironment,
-  { items, source }: { items: Wanted; source?: number },
+  { items, ids, source }: { items: Wanted; ids?: ReadonlyMap<string, number>; source?: number },
 ): Promise<EnvironmentSummary> {
-  const change = await differences(tx, environment, items)
+  const change = await differences(tx, environment, items, ids)
   const areTotalsRight =
     change.storedTotals.itemCount === environment.itemCount &&
     (environment.countsNames === 0 || change.storedTotals.sealedBytes === environment.sealedBytes)
@@ -166,12 +166,12 @@ export async function mergeItems(
   return { environment: done.environment, changed: put.length }
 }
 
-/** Gives a name of a locked environment this value, whether it exists or not. */
-export async function changeNamed(
+/** Gives a name of a locked environment a value that it had, whether it exists or not. */
+export async function restoreNamed(
   tx: Tx,
   notes: Notes,
   environment: LockedEnvironment,
-  { item: { name, value }, source }: { item: Wanted[number]; source: number },
+  { item: { id, name, value }, source }: { item: Wanted[number] & { id: number }; source: number },
 ): Promise<EnvironmentSummary> {
   const [row] = await store.itemsNamed(tx, environment, [name])
   const storedValue = row && openValue(row, environment.dataKey)
@@ -180,8 +180,19 @@ export async function changeNamed(
     return environment
   }
   const totals = row === undefined ? {} : await recountIfDamaged(tx, environment, storedValue ?? null)
-  const put = [{ name, value, ...(row === undefined ? {} : { stored: storedItem(row) }) }]
-  return (await changeItems(tx, notes, environment, { put, remove: [], source, ...totals })).environment
+  const put =
+    row === undefined ? await returning(tx, environment, { id, name, value }) : { name, value, stored: storedItem(row) }
+  return (await changeItems(tx, notes, environment, { put: [put], remove: [], source, ...totals })).environment
+}
+
+/** An item that has another name since then keeps its place, and the one that comes back gets a new one. */
+async function returning(
+  tx: Tx,
+  environment: LockedEnvironment,
+  { id, ...item }: Wanted[number] & { id: number },
+): Promise<PutItem> {
+  const isTaken = (await store.itemWithId(tx, environment, id)) !== undefined
+  return isTaken ? item : { ...item, returningId: id }
 }
 
 /** Saves edited items and adds new ones, all or none. Other items of the environment stay as they are. */
@@ -270,17 +281,21 @@ async function differences(
   tx: Tx,
   environment: LockedEnvironment,
   wanted: Wanted,
+  ids: ReadonlyMap<string, number> = new Map(),
 ): Promise<ItemsChange & { storedTotals: store.Totals }> {
-  const put = new Map<string, PutItem>(wanted.map((item) => [item.name, item]))
+  const put = new Map<string, PutItem>(
+    wanted.map(({ name, value }) => [name, { name, value, returningId: ids.get(name) }]),
+  )
   const remove: store.StoredItem[] = []
   const storedTotals = { itemCount: 0, sealedBytes: 0 }
   for (const stored of await compareWithStored(tx, environment, wanted)) {
     storedTotals.itemCount++
     storedTotals.sealedBytes += bytesOf(stored)
     const item = put.get(stored.name)
+    const returningId = item?.returningId === stored.id ? undefined : item?.returningId
     if (item === undefined) remove.push(stored)
-    else if (stored.isUnchanged) put.delete(stored.name)
-    else put.set(stored.name, { name: item.name, value: item.value, stored })
+    else if (stored.isUnchanged && returningId === undefined) put.delete(stored.name)
+    else put.set(stored.name, { ...item, stored, returningId })
   }
   return { put: [...put.values()], remove, storedTotals }
 }

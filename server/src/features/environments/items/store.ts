@@ -24,6 +24,11 @@ export interface SealedItem {
   sealedValue: Uint8Array
 }
 
+/** One that comes back under the id that it had. */
+export interface ReturningItem extends SealedItem {
+  id: number
+}
+
 export interface ItemRow extends SealedItem {
   id: number
   environmentId: number
@@ -197,22 +202,39 @@ export async function countTotals(db: Reader, environment: LockedEnvironment): P
   return { itemCount: Number(row.itemCount), sealedBytes: Number(row.sealedBytes) }
 }
 
-/**
- * Adds new names and replaces the values of existing ones, which keep their ids, in one statement. Written by hand,
- * because for such a long statement the query builder takes more time than the engine.
- */
-export async function putItems(tx: Tx, environment: LockedEnvironment, items: readonly SealedItem[]): Promise<void> {
+/** Adds new names and replaces the values of existing ones, which keep their ids, in one statement. */
+export function putItems(tx: Tx, environment: LockedEnvironment, items: readonly SealedItem[]): Promise<void> {
+  return insertRows(tx, environment, {
+    columns: "name, sealed_value",
+    rows: items.map(({ name, sealedValue }) => [name, sealedValue]),
+    onConflict: `on conflict (environment_id, name) do update
+      set revision = excluded.revision, sealed_value = excluded.sealed_value`,
+  })
+}
+
+/** Adds names that the environment does not have, under these ids, in one statement. */
+export function returnItems(tx: Tx, environment: LockedEnvironment, items: readonly ReturningItem[]): Promise<void> {
+  return insertRows(tx, environment, {
+    columns: "name, sealed_value, id",
+    rows: items.map(({ name, sealedValue, id }) => [name, sealedValue, id]),
+    onConflict: "",
+  })
+}
+
+/** Written by hand, because for such a long statement the query builder takes more time than the engine. */
+async function insertRows(
+  tx: Tx,
+  environment: LockedEnvironment,
+  { columns, rows, onConflict }: { columns: string; rows: readonly unknown[][]; onConflict: string },
+): Promise<void> {
+  const parameters: unknown[] = [environment.id, environment.revision + 1]
   const isPostgres = engineOf(tx) === "postgres"
   // On SQLite only the first parameters have a number: each numbered one costs a search through all the others.
-  const rows = items.map((_, index) =>
-    isPostgres ? `($1, $2, $${2 * index + 3}, $${2 * index + 4})` : "(?1, ?2, ?, ?)",
-  )
-  await tx.executeQuery(
-    CompiledQuery.raw(
-      `insert into item (environment_id, revision, name, sealed_value) values ${rows.join()}
-      on conflict (environment_id, name) do update
-      set revision = excluded.revision, sealed_value = excluded.sealed_value`,
-      [environment.id, environment.revision + 1, ...items.flatMap(({ name, sealedValue }) => [name, sealedValue])],
-    ),
-  )
+  const places = rows.map((row) => {
+    const own = row.map((value) => (isPostgres ? `$${parameters.push(value)}` : "?"))
+    if (!isPostgres) parameters.push(...row)
+    return isPostgres ? `($1, $2, ${own})` : `(?1, ?2, ${own})`
+  })
+  const insert = `insert into item (environment_id, revision, ${columns}) values ${places.join()} ${onConflict}`
+  await tx.executeQuery(CompiledQuery.raw(insert, parameters))
 }

@@ -182,7 +182,7 @@ test("what others change arrives in the grid, and never over what is being typed
   await editor(page).press("Enter")
   await expectNotification(
     page,
-    "Some of these items have changed since you loaded them. Nothing was saved; compare the values and try again",
+    "This item has changed since you loaded it. Nothing was saved; compare both values and try again",
   )
   expect((await stored(page, production))["LOG_LEVEL"]).toBe("colleague-second")
   await editor(page).press("Tab")

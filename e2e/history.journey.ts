@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test"
+import type { Locator, Page } from "@playwright/test"
 import { chooseMore, expect, expectNotification, type Given, long, test } from "./test.ts"
 
 async function environment(page: Page, given: Given, items: { name: string; value: string }[] = []) {
@@ -176,64 +176,70 @@ test("an item's history shows, copies, restores and erases its values", async ({
   await expect(preview.getByText("third-token")).toBeVisible()
   await preview.getByRole("button", { name: "Restore" }).click()
   await expect(version(5)).toContainText("Current")
-  await undo(page, "Item restored successfully", "Environment restored successfully")
+  await undo(page, "Item restored successfully", "TOKEN is as it was")
   await expect(version(6)).toContainText("Current")
   await dialog.getByRole("button", { name: "Close" }).click()
   await expect(row("TOKEN").getByLabel("Value")).toHaveValue("third-token")
   await expect(row("TOKEN").getByRole("button", { name: "History" })).toBeFocused()
 })
 
-test("deleting an item, saving all rows, a bulk save and an import can be undone", async ({ page, given }) => {
-  const { block, row } = await environment(page, given, [
-    { name: "PORT", value: "port-8080" },
-    { name: "HOST", value: "localhost-1" },
-  ])
-  const values = async (...expected: string[]) => {
-    await expect(block.getByRole("listitem")).toHaveCount(expected.length)
-    for (const [at, value] of expected.entries()) {
-      await expect(block.getByRole("listitem").nth(at).getByLabel("Value")).toHaveValue(value)
-    }
+async function expectValues(block: Locator, ...expected: string[]): Promise<void> {
+  await expect(block.getByRole("listitem")).toHaveCount(expected.length)
+  for (const [at, value] of expected.entries()) {
+    await expect(block.getByRole("listitem").nth(at).getByLabel("Value")).toHaveValue(value)
   }
+}
+
+const portAndHost = [
+  { name: "PORT", value: "port-8080" },
+  { name: "HOST", value: "localhost-1" },
+]
+
+test("deleting an item can be undone, with the mouse and with the keyboard", async ({ page, given }) => {
+  const { block, row } = await environment(page, given, portAndHost)
   const deleteItem = async (name: string) => {
     await row(name).getByRole("button", { name: "Delete" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
     await expect(page.getByRole("dialog")).toHaveCount(0)
   }
   await deleteItem("PORT")
-  await undo(page, "Item deleted successfully", "Item restored successfully")
-  await values("localhost-1", "port-8080")
+  await undo(page, "Item deleted successfully", "PORT is back")
+  await expectValues(block, "port-8080", "localhost-1")
 
   // By keyboard too, and the focus stays where it was.
-  await deleteItem("HOST")
-  const next = row("PORT").getByRole("button", { name: "Delete" })
+  await deleteItem("PORT")
+  const next = row("HOST").getByRole("button", { name: "Delete" })
   await expect(next).toBeFocused()
   await page.getByRole("button", { name: "Undo" }).focus()
   await page.keyboard.press("Enter")
-  await expectNotification(page, "Item restored successfully")
+  await expectNotification(page, "PORT is back")
   await expect(next).toBeFocused()
   await deleteItem("PORT")
-  await expect(row("HOST").getByRole("button", { name: "Delete" })).toBeFocused()
+  await expect(next).toBeFocused()
   await page.keyboard.press("ControlOrMeta+z")
-  await expectNotification(page, "Item restored successfully")
-  await values("localhost-1", "port-8080")
+  await expectNotification(page, "PORT is back")
+  await expectValues(block, "port-8080", "localhost-1")
+})
 
+test("saving all rows, a bulk save and an import can be undone", long, async ({ page, given }) => {
+  const { block, row } = await environment(page, given, portAndHost)
   await row("PORT").getByLabel("Value").fill("port-1")
   await row("HOST").getByLabel("Value").fill("host-1")
   await page.keyboard.press("ControlOrMeta+s")
-  await undo(page, "Items saved successfully", "Environment restored successfully")
-  await values("localhost-1", "port-8080")
+  await undo(page, "Items saved successfully", "HOST and PORT are as they were")
+  await expectValues(block, "port-8080", "localhost-1")
 
   await block.getByRole("button", { name: "Edit raw values" }).click()
   await page.getByLabel("Raw values", { exact: true }).fill("PORT=port-9090")
   await page.getByRole("dialog").getByRole("button", { name: "Confirm" }).click()
-  await undo(page, "Bulk save successfull", "Environment restored successfully")
+  await undo(page, "Bulk save successfull", "production is as it was")
   await expect(row("HOST").getByLabel("Value")).toHaveValue("localhost-1")
 
   await block.getByRole("button", { name: "Import" }).click()
   await page.getByLabel("Text to import").fill("NEW=of-the-import\nPORT=port-7070")
   await page.getByRole("dialog").getByLabel("Note").fill("from the old server")
   await page.getByRole("dialog").getByRole("button", { name: "Import" }).click()
-  await undo(page, "Bulk save successfull", "Environment restored successfully")
+  await undo(page, "Bulk save successfull", "production is as it was")
   await expect(row("NEW")).toHaveCount(0)
   await expect(row("PORT").getByLabel("Value")).toHaveValue("port-8080")
 
@@ -243,6 +249,51 @@ test("deleting an item, saving all rows, a bulk save and an import can be undone
   await expect(page.getByRole("alert").filter({ hasText: "Bulk save successfull" })).toBeVisible()
   await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0)
 })
+
+for (const width of [1280, 375]) {
+  test(`a saved row is taken back by name, at ${width} px`, width === 375 ? long : {}, async ({ page, given }) => {
+    await page.setViewportSize({ width, height: 812 })
+    const { block, row, environmentId } = await environment(page, given, [
+      { name: "PORT", value: "port-8080" },
+      { name: "HOST", value: "localhost-1" },
+    ])
+    const collectionId = Number(new URL(page.url()).pathname.split("/").at(-1))
+    const about = { name: "PORT", isSecret: false }
+    expect((await page.request.put(`/api/collections/${collectionId}/names`, { data: about })).ok()).toBe(true)
+    await page.reload()
+
+    // In the field, Ctrl+Z takes back what was typed there.
+    const port = row("PORT").getByLabel("Value")
+    await port.fill("port-9090")
+    await port.press("ControlOrMeta+z")
+    await expect(port).toHaveValue("port-8080")
+    await port.fill("port-9090")
+    await port.press("Enter")
+    await undo(page, "Item updated successfully", "PORT is port-8080 again")
+    await expect(port).toHaveValue("port-8080")
+    // What was saved is no longer typing.
+    await port.fill("port-7070")
+    await port.press("Enter")
+    await expect(page.getByRole("alert").getByRole("button", { name: "Undo" })).toBeVisible()
+    await expect(block.getByText("1 unsaved")).toHaveCount(0)
+    await port.press("ControlOrMeta+z")
+    await expectNotification(page, "PORT is port-8080 again")
+
+    // Outside of a field, it takes back the save. What others have saved since stays.
+    const host = row("HOST").getByLabel("Value")
+    await host.fill("localhost-2")
+    await row("HOST").getByRole("button", { name: "Save" }).click()
+    await expect(block.getByText("1 unsaved")).toHaveCount(0)
+    const data = { name: "ADDED", value: "by-another", subCollectionId: environmentId }
+    expect((await page.request.post("/api/collectionItem", { data })).ok()).toBe(true)
+    await row("HOST").getByRole("button", { name: "History" }).focus()
+    await page.keyboard.press("ControlOrMeta+z")
+    await expectNotification(page, "HOST is as it was")
+    await expect(host).toHaveValue("localhost-1")
+    await expect(row("ADDED")).toBeVisible()
+    await expect(block.getByRole("listitem").nth(1).getByLabel("Value")).toHaveValue("localhost-1")
+  })
+}
 
 test("a long history is shown in pages, and a long value in parts", long, async ({ page, given }) => {
   const long = "0123456789".repeat(6_553)

@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query"
 import { ApiError, answer } from "./api.ts"
 import { notify, type Undo } from "./notify.ts"
 
-interface WriteOptions<C extends Call> {
+interface WriteOptions {
   /** Reloads what the write changed. The write finishes after it. */
   reload?: () => unknown
   /** Shown for a failure without a message. */
@@ -12,10 +12,16 @@ interface WriteOptions<C extends Call> {
   unchecked?: boolean
   /** Success needs no message, because it shows. */
   quiet?: boolean
-  /** What is said instead of the server's message. Undefined says that. */
-  success?: (data: OutputOf<C>, input: InputOf<C>) => string | undefined
+}
+
+/** What one write does beside what all writes of its hook do. */
+export interface OneWrite<Data> {
+  /** Called before the reload. */
+  onStored?: ((data: Data) => void) | undefined
+  /** Said instead of the server's message. */
+  success?: string | undefined
   /** What takes the write back. Undefined if it changed nothing. */
-  undo?: (data: OutputOf<C>, input: InputOf<C>) => Undo | undefined
+  undo?: ((data: Data) => Undo | undefined) | undefined
 }
 
 /** Gets the sentence with which a write was refused, what it was in conflict with, if that is why, and all about it. */
@@ -32,22 +38,21 @@ export function topicOf({ method, path }: Call): string {
  */
 export function useWrite<C extends Call>(
   call: C,
-  { reload, fallback, unchecked = false, quiet = false, success, undo }: WriteOptions<C> = {},
+  { reload, fallback, unchecked = false, quiet = false }: WriteOptions = {},
 ): (
   input: InputOf<C>,
   onRefused?: OnRefused,
-  /** Called before the reload. */
-  onStored?: (data: OutputOf<C>) => void,
+  one?: OneWrite<OutputOf<C>>,
 ) => Promise<{ data: OutputOf<C> } | undefined> {
   const { mutateAsync } = useMutation({
-    mutationFn: async ({ input, onStored }: { input: InputOf<C>; onStored?: (data: OutputOf<C>) => void }) => {
+    mutationFn: async ({ input, one }: { input: InputOf<C>; one: OneWrite<OutputOf<C>> }) => {
       const done = await answer(call, input, { unchecked })
-      onStored?.(done.data)
+      one.onStored?.(done.data)
       return done
     },
-    onSuccess: async ({ msg, data }, { input }) => {
+    onSuccess: async ({ msg, data }, { one: { success = msg, undo } }) => {
       if (quiet) notify.settled(topicOf(call))
-      else notify.success(success?.(data, input) ?? msg, topicOf(call), undo?.(data, input))
+      else notify.success(success, topicOf(call), undo?.(data))
       // A failed reload does not make the write fail: the query cache reports it separately.
       await Promise.resolve(reload?.()).catch(ignoreApiError)
     },
@@ -58,8 +63,8 @@ export function useWrite<C extends Call>(
         : undefined,
     meta: { fallback, topic: topicOf(call) },
   })
-  return (input, onRefused, onStored) =>
-    mutateAsync({ input, ...(onStored && { onStored }) }).catch((error: unknown) => {
+  return (input, onRefused, one = {}) =>
+    mutateAsync({ input, one }).catch((error: unknown) => {
       ignoreApiError(error)
       onRefused?.(error.message, error.conflicts ?? [], error)
       return undefined

@@ -34,7 +34,6 @@ export function useRemoveCollection(id: number) {
       client.setQueryData<CollectionSummary[]>(keys.collections, (cached) => cached?.filter((one) => one.id !== id))
       client.invalidateQueries({ queryKey: keys.trashedCollections })
     },
-    undo: () => () => restore({ id }),
   })
-  return () => remove({ id }, undefined, () => collectionEndedHere(id))
+  return () => remove({ id }, undefined, { onStored: () => collectionEndedHere(id), undo: () => () => restore({ id }) })
 }

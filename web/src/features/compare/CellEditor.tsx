@@ -1,6 +1,7 @@
 import type { About, Environment } from "@envkeep/contract"
 import { Button } from "@mantine/core"
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef } from "react"
+import { useMaskedField } from "../../lib/mask-after.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { useOnce } from "../../ui/use-once.ts"
 import { ItemConflict } from "../items/ItemConflict.tsx"
@@ -35,6 +36,7 @@ export function CellEditor({ name, environment, cell, about, from, ref, ...on }:
   const field = useRef<HTMLTextAreaElement>(null)
   const edit = useCellEdit({ name, environment, cell, onClose: on.onClose, onUnsaved: on.onUnsaved })
   const { text, isUnsaved, conflict, saveOver, commit } = edit
+  const { isMasked, show } = useMaskedField(field)
   useEffect(() => {
     const end = field.current?.value.length ?? 0
     field.current?.focus({ preventScroll: true })
@@ -73,6 +75,8 @@ export function CellEditor({ name, environment, cell, about, from, ref, ...on }:
           placeholder="Empty"
           value={text}
           error={edit.refusal}
+          masked={isMasked}
+          onFocus={show}
           onChange={edit.type}
         />
         {from !== undefined && <p className="cell-editor__hint">{`Inherited from ${from}. Saving sets it here.`}</p>}
@@ -82,7 +86,7 @@ export function CellEditor({ name, environment, cell, about, from, ref, ...on }:
             item={conflict.item}
             isDeleted={conflict.isDeleted}
             isRenamed={false}
-            shown
+            shown={!isMasked}
             onKeepMine={async () => void (await saveOver(cell.item))}
             onTakeTheirs={on.onClose}
           />

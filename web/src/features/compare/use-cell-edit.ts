@@ -2,7 +2,7 @@ import type { Environment, Item } from "@envkeep/contract"
 import { useEffect, useState } from "react"
 import { useUnsaved } from "../../ui/unsaved.tsx"
 import { fromEditor, toEditor } from "../items/line-breaks.ts"
-import { useSaveItems } from "../items/queries.ts"
+import { useSaveItems } from "../items/use-save-items.ts"
 import type { Cell } from "./grid.ts"
 
 interface CellEditOptions {
@@ -38,10 +38,9 @@ export function useCellEdit({ name, environment, cell, onClose, onUnsaved }: Cel
   async function saveOver(seen: Item | undefined): Promise<boolean> {
     setRefused(undefined)
     const value = fromEditor(text, typed?.base?.value ?? cell.value ?? "")
-    const saved = seen === undefined ? { name, value } : { id: seen.id, name, value, revision: seen.revision }
-    const done = await save({ id: environment.id, items: [saved] }, undefined, (sentence) =>
-      setRefused({ text, sentence }),
-    )
+    const done = await save([{ name, value, over: seen }], {
+      onRefused: (sentence) => setRefused({ text, sentence }),
+    })
     if (done !== undefined) onClose()
     return done !== undefined
   }

@@ -11,6 +11,7 @@ import { ItemList } from "../items/ItemList.tsx"
 import { ReadOnlyItems } from "../items/ReadOnlyItems.tsx"
 import { type Drafts, useDrafts } from "../items/use-drafts.ts"
 import { useSaveAll } from "../items/use-save-all.ts"
+import { useSaveItems } from "../items/use-save-items.ts"
 import { ProblemsChip } from "../names/ProblemsChip.tsx"
 import { allowedIn } from "./allowed.ts"
 import { EnvironmentActions } from "./EnvironmentActions.tsx"
@@ -64,7 +65,8 @@ export function EnvironmentBlock({ environment, environments, role, expanded, ..
   const more = useRefocus(editing)
 
   const drafts = useDrafts(environment)
-  const [saveAll, isSaving] = useSaveAll(environment, drafts)
+  const save = useSaveItems(environment)
+  const [saveAll, isSaving] = useSaveAll(save, drafts)
   useReportUnsaved(id, drafts.wouldBeLost, on.onUnsaved)
   useEnvironmentKeys({ environment: block, onSaveAll: saveAll, onEditName: canManage ? edit.open : undefined })
 
@@ -125,6 +127,7 @@ export function EnvironmentBlock({ environment, environments, role, expanded, ..
             drafts={drafts}
             historyPath={historyPath}
             onImport={dialogs.openImport}
+            onSave={save}
             onSaveAll={saveAll}
             onCopyFrom={canCopyFrom ? () => dialogs.open("copy from") : undefined}
           />

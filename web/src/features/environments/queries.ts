@@ -1,10 +1,10 @@
 import { type Environment, environments, type InputOf } from "@envkeep/contract"
 import { useQueryClient } from "@tanstack/react-query"
-import { useRef } from "react"
 import { collectionQuery } from "../../lib/collection-query.ts"
 import { reloadCollection } from "../../lib/state.ts"
 import { topicOf, useWrite } from "../../lib/write.ts"
 import { useUndoChange } from "../history/queries.ts"
+import { asItWas } from "../history/undone-words.ts"
 import { reloadTrash, useRestoreEnvironment } from "../trash/queries.ts"
 
 function useReload(collectionId: number) {
@@ -26,20 +26,14 @@ export function useProtectEnvironment(collectionId: number) {
 
 /** Undone, the environment has its earlier base again. */
 export function useRebaseEnvironment(collectionId: number) {
-  const options = useReload(collectionId)
-  const earlier = useRef<number>(null)
-  const goBack = useWrite(environments.rebase, options)
-  const rebase = useWrite(environments.rebase, {
-    ...options,
-    undo: ({ id, revision }) => {
-      const baseId = earlier.current
-      return () => goBack({ id, baseId, revision })
-    },
-  })
-  return (input: InputOf<typeof environments.rebase>, baseId: number | null) => {
-    earlier.current = baseId
-    return rebase(input)
-  }
+  const rebase = useWrite(environments.rebase, useReload(collectionId))
+  return (input: InputOf<typeof environments.rebase>, earlier: number | null) =>
+    rebase(input, undefined, {
+      undo:
+        ({ id, revision }) =>
+        () =>
+          rebase({ id, baseId: earlier, revision }),
+    })
 }
 
 /** Undone, its heirs inherit from it again, unless they have got copies of what they inherited. */
@@ -47,24 +41,20 @@ export function useRemoveEnvironment(collectionId: number) {
   const client = useQueryClient()
   const restore = useRestoreEnvironment(collectionId)
   const rebase = useWrite(environments.rebase, useReload(collectionId))
-  const left = useRef<readonly Environment[]>([])
   const remove = useWrite(environments.remove, {
     async reload() {
       await reloadCollection(client, collectionId)
       await reloadTrash(client)
     },
-    undo(_, { id, copyDown }) {
-      const heirs = copyDown === false ? left.current : []
-      return async () => {
-        if ((await restore({ id })) === undefined) return
-        for (const heir of heirs) await rebase({ id: heir.id, baseId: id })
-      }
-    },
   })
-  return (input: InputOf<typeof environments.remove>, heirs: readonly Environment[]) => {
-    left.current = heirs
-    return remove(input)
-  }
+  return (input: InputOf<typeof environments.remove>, heirs: readonly Environment[]) =>
+    remove(input, undefined, {
+      undo: () => async () => {
+        const { id, copyDown } = input
+        if ((await restore({ id })) === undefined || copyDown !== false) return
+        for (const heir of heirs) await rebase({ id: heir.id, baseId: id })
+      },
+    })
 }
 
 /** For what keeps a user from saving the whole list: it goes once the list is saved. */
@@ -72,10 +62,12 @@ export const saveAllTopic = topicOf(environments.saveAll)
 
 export function useSaveAllItems(collectionId: number) {
   const undoChange = useUndoChange(collectionId)
-  return useWrite(environments.saveAll, {
-    ...useReload(collectionId),
-    undo: ({ id, revision }, input) => (revision === input.revision ? undefined : () => undoChange(id, revision)),
-  })
+  const saveAll = useWrite(environments.saveAll, useReload(collectionId))
+  return (input: InputOf<typeof environments.saveAll>) =>
+    saveAll(input, undefined, {
+      undo: ({ name, ...after }) =>
+        after.revision === input.revision ? undefined : () => undoChange(after, asItWas(name)),
+    })
 }
 
 /** Reloads an environment, on the screen too. Resolves to undefined if that fails: the error is then on the screen. */

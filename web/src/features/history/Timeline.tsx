@@ -3,6 +3,7 @@ import { Button, Text } from "@mantine/core"
 import { IconGitCompare, IconHistory } from "@tabler/icons-react"
 import { useEffect, useState } from "react"
 import { useNavigate } from "react-router"
+import { useNow } from "../../lib/now.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
@@ -25,6 +26,7 @@ export function Timeline({ environment, onRestore, onItem }: TimelineProps) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useRevisions(environment.id)
   const [chosen, setChosen] = useState<readonly number[]>([])
   const revisions = data?.pages.flatMap((page) => page.revisions) ?? []
+  const now = useNow()
   const current = revisions[0]?.number ?? 0
 
   // The environment was changed by someone else, or in another tab.
@@ -44,7 +46,7 @@ export function Timeline({ environment, onRestore, onItem }: TimelineProps) {
   const oldest = revisions.at(-1)
   return (
     <>
-      {byDay(revisions).map(({ day, entries }) => (
+      {byDay(revisions, new Date(now)).map(({ day, entries }) => (
         <section key={day} className="history-day" aria-label={day}>
           <h2 className="history-day__title">{day}</h2>
           <ol className="card revisions lined" aria-label={day}>

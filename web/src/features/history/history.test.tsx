@@ -72,7 +72,9 @@ test("an undo after which something was changed is refused, and so is one whose 
   await screen.findByText("Item updated successfully")
   await ann.put(`/collectionItem/${item.id}`, { name: "TOKEN", value: "of a colleague" })
   await user.click(screen.getByRole("button", { name: "Undo" }))
-  await screen.findByText("The environment has changed since. Nothing was restored; check its history first")
+  await screen.findByText(
+    "This item has changed since you loaded it. Nothing was saved; compare both values and try again",
+  )
   // What the colleague saved is loaded, so the row is current again.
   await user.click(field)
   await screen.findByDisplayValue("of a colleague")
@@ -84,6 +86,20 @@ test("an undo after which something was changed is refused, and so is one whose 
   await user.click(screen.getByRole("button", { name: "Undo" }))
   await screen.findByText("An item with this name was added again. Nothing was changed")
   expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["added again"])
+})
+
+test("a row that comes back stands where it stood", async () => {
+  const { ann, environment, path } = await environmentWith(["first-value"])
+  await ann.item(environment, "ANOTHER", "below it")
+  const { user } = open(`${path}?env=${environment.id}`, ann)
+  const names = () => screen.getAllByLabelText("Name", { selector: "li *" }).map((field) => field.getAttribute("value"))
+  const row = within(await screen.findByRole("listitem", { name: "TOKEN" }))
+  await user.click(row.getByRole("button", { name: "Delete" }))
+  await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Delete" }))
+  await screen.findByText("Item deleted successfully")
+  await user.click(screen.getByRole("button", { name: "Undo" }))
+  await screen.findByText("TOKEN is back")
+  await waitFor(() => expect(names()).toEqual(["TOKEN", "ANOTHER"]))
 })
 
 test("a link to a revision that is not kept, or to an environment that is gone, says so", async () => {

@@ -1,4 +1,4 @@
-import { history } from "@envkeep/contract"
+import { history, type InputOf } from "@envkeep/contract"
 import { queryOptions, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { api } from "../../lib/api.ts"
@@ -6,6 +6,7 @@ import { collectionQuery } from "../../lib/collection-query.ts"
 import { notify } from "../../lib/notify.ts"
 import { keys, reloadCollection } from "../../lib/state.ts"
 import { topicOf, useWrite } from "../../lib/write.ts"
+import { asItWas } from "./undone-words.ts"
 
 /** The revisions of an environment, newest first, in pages. */
 export function useRevisions(environmentId: number) {
@@ -76,28 +77,26 @@ export function useReloadHistory(collectionId: number) {
 /** Restores an environment. This is undone in the same way. */
 export function useRestore(collectionId: number) {
   const undoChange = useUndoChange(collectionId)
-  return useWrite(history.restore, {
-    reload: useReloadHistory(collectionId),
-    undo: ({ id, revision }, { current }) => (revision === current ? undefined : () => undoChange(id, revision)),
-  })
+  const restore = useWrite(history.restore, { reload: useReloadHistory(collectionId) })
+  return (input: InputOf<typeof history.restore>) =>
+    restore(input, undefined, {
+      undo: ({ name, ...after }) =>
+        after.revision === input.current ? undefined : () => undoChange(after, asItWas(name)),
+    })
 }
 
-/** Takes back the change that made a revision, unless something was changed after it. */
+/** Takes back the change that made a revision, unless something was changed after it. Then it says `success`. */
 export function useUndoChange(collectionId: number) {
   const restore = useWrite(history.restore, { reload: useReloadHistory(collectionId) })
-  return (environmentId: number, revision: number) =>
-    restore({ id: environmentId, revision: revision - 1, current: revision })
+  return ({ id, revision }: { id: number; revision: number }, success: string) =>
+    restore({ id, revision: revision - 1, current: revision }, undefined, { success })
 }
 
 export function useRestoreItem(collectionId: number) {
   const undoChange = useUndoChange(collectionId)
-  return useWrite(history.restoreItem, {
-    reload: useReloadHistory(collectionId),
-    undo:
-      ({ id, revision }) =>
-      () =>
-        undoChange(id, revision),
-  })
+  const restoreItem = useWrite(history.restoreItem, { reload: useReloadHistory(collectionId) })
+  return (input: InputOf<typeof history.restoreItem>) =>
+    restoreItem(input, undefined, { undo: (after) => () => undoChange(after, asItWas(input.name)) })
 }
 
 const inUseAgain = "An item with this name was added again. Nothing was changed"
@@ -113,7 +112,9 @@ export function useUndoDelete(collectionId: number) {
     if (newest.state !== "removed") notify.warning(inUseAgain, topicOf(history.restoreItem))
     else {
       const { revision } = newest
-      await restoreItem({ id: environmentId, name, revision: revision - 1, current: revision })
+      await restoreItem({ id: environmentId, name, revision: revision - 1, current: revision }, undefined, {
+        success: `${name} is back`,
+      })
     }
   }
 }

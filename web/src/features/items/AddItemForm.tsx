@@ -1,34 +1,36 @@
 import type { items } from "@envkeep/contract"
-import type { ClipboardEvent } from "react"
+import { type ClipboardEvent, useRef } from "react"
 import type { CallForm } from "../../lib/call-form.ts"
+import { useMaskedField } from "../../lib/mask-after.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { NameField } from "./NameField.tsx"
 import { readLine } from "./pasted.ts"
-import { useCreateItem } from "./queries.ts"
 import type { PasteOffer } from "./use-paste-offer.tsx"
+import type { SaveItems } from "./use-save-items.ts"
 import { ValueField } from "./ValueField.tsx"
 
 interface AddItemFormProps {
-  collectionId: number
   form: CallForm<typeof items.create>
   /** Goes into the history with the item. */
   note: string
   paste: PasteOffer
   focused: boolean
   onFocused: () => void
+  onSave: SaveItems
   onAdded: (name: string) => void
 }
 
-export function AddItemForm({ collectionId, form, note, paste, focused, onFocused, onAdded }: AddItemFormProps) {
+export function AddItemForm({ form, note, paste, focused, onFocused, onSave, onAdded }: AddItemFormProps) {
   const nameField = useFocusWhen<HTMLInputElement>(focused, onFocused)
-  const create = useCreateItem(collectionId)
+  const valueField = useRef<HTMLTextAreaElement>(null)
+  const { isMasked, show } = useMaskedField(valueField)
   const name = form.field("name")
   const value = form.field("value")
 
   async function submit() {
     const sent = form.current()
-    const done = await form.send((item, onRefused) => create({ ...item, note }, onRefused))
+    const done = await form.send((item, onRefused) => onSave([item], { note, needsValue: true, onRefused }))
     if (done === undefined) return
     onAdded(sent.name)
     // Anything typed since then belongs to the next item.
@@ -48,7 +50,10 @@ export function AddItemForm({ collectionId, form, note, paste, focused, onFocuse
     <Form label="Add item" className="item-row item-row--add" onSubmit={submit}>
       <NameField ref={nameField} label="Name" placeholder="DATABASE_URL" onPaste={pasteIntoName} {...name} />
       <ValueField
+        ref={valueField}
         label="Value"
+        masked={isMasked && value.value !== ""}
+        onFocus={show}
         placeholder="Shift+Enter for a new line"
         onPaste={(event) => paste.intoValue(event, () => value.onChange(value.value))}
         {...value}

@@ -16,6 +16,7 @@ import { useItemDialogs } from "./use-item-dialogs.tsx"
 import { useListedItems } from "./use-listed-items.ts"
 import { usePasteOffer } from "./use-paste-offer.tsx"
 import { useRowEvents } from "./use-row-events.ts"
+import type { SaveItems } from "./use-save-items.ts"
 import { useShown } from "./use-shown.ts"
 import { VirtualRows } from "./VirtualRows.tsx"
 import "./items.css"
@@ -30,13 +31,14 @@ interface ItemListProps {
   historyPath: string
   /** Opens the import with a text, which may be empty. */
   onImport: (text: string) => void
+  onSave: SaveItems
   onSaveAll: () => Promise<void>
   /** Undefined if there is no environment to copy from. */
   onCopyFrom: (() => void) | undefined
 }
 
 export function ItemList({ environment, inheritance, role, drafts, historyPath, ...on }: ItemListProps) {
-  const { onImport, onSaveAll, onCopyFrom } = on
+  const { onImport, onSave, onSaveAll, onCopyFrom } = on
   const { id: environmentId, collectionId, collectionItems: items } = environment
   const [focusOn, setFocusOn] = useState<number | "add">()
   const { show, dialogs } = useItemDialogs({ environment, inheritance, role })
@@ -52,6 +54,7 @@ export function ItemList({ environment, inheritance, role, drafts, historyPath, 
     drafts,
     rows,
     onFocus: setFocusOn,
+    onSave,
     onAbout: show.about,
     onHistory: show.history,
     onDelete: deletion.ask,
@@ -71,12 +74,12 @@ export function ItemList({ environment, inheritance, role, drafts, historyPath, 
   return (
     <>
       <AddItemForm
-        collectionId={collectionId}
         form={drafts.added}
         note={drafts.note}
         paste={paste.on}
         focused={focusOn === "add"}
         onFocused={rowEvents.onFocused}
+        onSave={onSave}
         onAdded={showAdded}
       />
       <NewRows rows={listed.newRows} drafts={drafts} onSave={onSaveAll} />
@@ -98,12 +101,7 @@ export function ItemList({ environment, inheritance, role, drafts, historyPath, 
           onToggleAll={shown.toggleAll}
         />
       )}
-      <AllConflicts
-        collectionId={collectionId}
-        environmentId={environmentId}
-        drafts={drafts}
-        onSettled={focusSettled}
-      />
+      <AllConflicts drafts={drafts} onSave={onSave} onSettled={focusSettled} />
       <VirtualRows
         rows={rows}
         filter={search}

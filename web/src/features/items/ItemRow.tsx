@@ -10,6 +10,7 @@ import { OverrideNote } from "./OverrideNote.tsx"
 import type { Drafts, Edit } from "./use-drafts.ts"
 import { useItemEdit } from "./use-item-edit.ts"
 import type { PasteOffer } from "./use-paste-offer.tsx"
+import type { SaveItems } from "./use-save-items.ts"
 import { ValueField } from "./ValueField.tsx"
 
 interface ItemRowProps {
@@ -33,6 +34,7 @@ interface ItemRowProps {
   /** Whether the Delete button takes the focus now, or the one that goes back to the inherited value. */
   focused: boolean
   onFocused: () => void
+  onSave: SaveItems
   onEdit: Drafts["edit"]
   onDiscard: Drafts["discard"]
   onRebase: Drafts["rebase"]
@@ -60,8 +62,8 @@ export const ItemRow = memo(function ItemRow({
   ...rest
 }: ItemRowProps) {
   const { isDeleted, isInConflict, overriddenIn, isFresh, collectionId, note, ...on } = rest
-  const { onDiscard, onRebase, onGone, onSaved } = on
-  const edit = useItemEdit({ item, draft, collectionId, note, onDiscard, onRebase, onGone, onSaved })
+  const { onSave, onDiscard, onRebase, onGone, onSaved } = on
+  const edit = useItemEdit({ item, draft, note, onSave, onDiscard, onRebase, onGone, onSaved })
   const { name, value } = edit
   const unsaved = draft !== undefined
   const damaged = item.value === null && !unsaved

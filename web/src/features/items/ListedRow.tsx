@@ -6,10 +6,12 @@ import { OverrideRow } from "./OverrideRow.tsx"
 import { ReadOnlyRow } from "./ReadOnlyRow.tsx"
 import type { Drafts, NewRow } from "./use-drafts.ts"
 import type { PasteOffer } from "./use-paste-offer.tsx"
+import type { SaveItems } from "./use-save-items.ts"
 import type { ShownValues } from "./use-shown.ts"
 
 /** What rows do to the list. The same functions at each render, so that typing in one row renders no other. */
 export interface RowEvents {
+  onSave: SaveItems
   onFocused: () => void
   onAbout: (item: Item) => void
   onHistory: (item: Item) => void
@@ -66,6 +68,7 @@ function OwnRow({ item, environment, inheritance, drafts, shown, on, ...rest }: 
       paste={rest.paste}
       focused={rest.focused}
       onFocused={on.onFocused}
+      onSave={on.onSave}
       onEdit={drafts.edit}
       onDiscard={drafts.discard}
       onRebase={drafts.rebase}
@@ -100,19 +103,9 @@ function InheritedRow({ item, environment, inheritance, shown, about, focused, o
   )
 }
 
-function OverriddenRow({
-  item,
-  row,
-  environment,
-  inheritance,
-  drafts,
-  shown,
-  on,
-  ...rest
-}: ListedRowProps & { row: NewRow }) {
+function OverriddenRow({ item, row, inheritance, drafts, shown, on, ...rest }: ListedRowProps & { row: NewRow }) {
   return (
     <OverrideRow
-      environment={environment}
       inherited={item}
       environmentName={baseNameOf(inheritance, item) ?? ""}
       row={row}
@@ -121,6 +114,7 @@ function OverriddenRow({
       note={drafts.note}
       focused={rest.focused}
       onFocused={on.onFocused}
+      onSave={on.onSave}
       onEdit={drafts.editNew}
       onDiscard={drafts.discardNew}
       onEditValue={shown.edit}

@@ -1,4 +1,4 @@
-import type { About, Environment, Item } from "@envkeep/contract"
+import type { About, Item } from "@envkeep/contract"
 import { VisuallyHidden } from "@mantine/core"
 import { IconArrowBackUp } from "@tabler/icons-react"
 import { memo } from "react"
@@ -8,12 +8,11 @@ import { IconButton } from "../../ui/IconButton.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { misfit } from "../names/problems.ts"
 import { fromEditor } from "./line-breaks.ts"
-import { useSaveItems } from "./queries.ts"
 import type { Drafts, NewRow } from "./use-drafts.ts"
+import type { SaveItems } from "./use-save-items.ts"
 import { ValueField } from "./ValueField.tsx"
 
 interface OverrideRowProps {
-  environment: Environment
   /** The item as the base has it. */
   inherited: Item
   environmentName: string
@@ -26,6 +25,7 @@ interface OverrideRowProps {
   /** Whether the value takes the focus now. */
   focused: boolean
   onFocused: () => void
+  onSave: SaveItems
   onEdit: Drafts["editNew"]
   onDiscard: Drafts["discardNew"]
   /** The value got the focus. */
@@ -36,22 +36,19 @@ interface OverrideRowProps {
 
 /** In the place of an inherited item while a value of its own is typed. */
 export const OverrideRow = memo(function OverrideRow({
-  environment,
   inherited,
   environmentName,
   row,
   note,
   ...rest
 }: OverrideRowProps) {
-  const save = useSaveItems(environment)
   const valueField = useFocusWhen<HTMLTextAreaElement>(rest.focused, rest.onFocused)
   const hint = misfit(rest.about, row.value)
 
   async function submit() {
-    const items = [{ name: row.name, value: fromEditor(row.value, inherited.value ?? "") }]
+    const wanted = { name: row.name, value: fromEditor(row.value, inherited.value ?? "") }
     // Before the reload, which brings the row of the new item: they must not be there at the same time.
-    const done = await save({ id: environment.id, items, note }, () => rest.onDiscard([row]))
-    const [saved] = done?.data ?? []
+    const [saved] = (await rest.onSave([wanted], { note, onStored: () => rest.onDiscard([row]) })) ?? []
     if (saved !== undefined) rest.onSaved(saved)
   }
   function cancel() {

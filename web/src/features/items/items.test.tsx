@@ -293,3 +293,98 @@ test("a question about an edit that is being saved goes once it is saved, and th
   await waitFor(() => expect(where()).toBe("/collection/dashboard"))
   await waitFor(() => expect(screen.queryByText("Leave without saving?")).toBeNull())
 })
+
+const undo = (sentence: string) => {
+  const alert = screen.getAllByRole("alert").find((one) => one.textContent?.startsWith(sentence))
+  return within(alert as HTMLElement).getByRole("button", { name: "Undo" })
+}
+
+test("a saved row is taken back, whatever others have saved since, and said by name", async () => {
+  const { ann, environment, path } = await environmentWith({ PORT: "80", TOKEN: "secret-of-old" })
+  await ann.put(`/collections/${environment.collectionId}/names`, { name: "PORT", isSecret: false })
+  const { user } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  await user.type(row("PORT").getByLabelText("Value"), "80{Enter}")
+  await screen.findByText("Item updated successfully")
+  await ann.item(environment, "OTHER", "of a colleague")
+  await user.click(undo("Item updated successfully"))
+  await screen.findByText("PORT is 80 again")
+
+  await user.type(row("TOKEN").getByLabelText("Value"), "-new")
+  await user.click(row("TOKEN").getByRole("button", { name: "Save" }))
+  await screen.findByText("Item updated successfully")
+  await user.click(undo("Item updated successfully"))
+  await screen.findByText("TOKEN is as it was")
+  expect((await ann.itemsOf(environment)).map(({ name, value }) => [name, value])).toEqual([
+    ["PORT", "80"],
+    ["TOKEN", "secret-of-old"],
+    ["OTHER", "of a colleague"],
+  ])
+})
+
+test("an added item, and rows that are saved together, are taken back", async () => {
+  const { ann, environment, path } = await environmentWith({ PORT: "80" })
+  const { user } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  const values = async () => (await ann.itemsOf(environment)).map(({ name, value }) => `${name}=${value}`)
+  const add = within(screen.getByRole("form", { name: "Add item" }))
+  const type = async (name: string) => {
+    await user.type(add.getByLabelText("Name"), name)
+    await user.type(add.getByLabelText("Value"), "localhost")
+  }
+  await type("HOST")
+  await user.keyboard("{Enter}")
+  await screen.findByText("Item created successfully")
+  await user.click(undo("Item created successfully"))
+  await screen.findByText("HOST is gone again")
+  expect(await values()).toEqual(["PORT=80"])
+
+  await type("HOST")
+  await user.type(row("PORT").getByLabelText("Value"), "80")
+  await user.keyboard("{Control>}s{/Control}")
+  await screen.findByText("Items saved successfully")
+  expect(await values()).toEqual(["PORT=8080", "HOST=localhost"])
+  await user.click(undo("Items saved successfully"))
+  await screen.findByText("HOST and PORT are as they were")
+  expect(await values()).toEqual(["PORT=80"])
+})
+
+test("a save that changed nothing, or that replaced a damaged value, cannot be taken back", async () => {
+  const { app, ann, environment, path } = await environmentWith({ PORT: "80", BAD: "lost" })
+  await app.db
+    .updateTable("item")
+    .set({ sealed_value: new Uint8Array(40) })
+    .where("name", "=", "BAD")
+    .execute()
+  const { user } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  await user.type(row("BAD").getByLabelText("Value"), "found again{Enter}")
+  await screen.findByText("Item updated successfully")
+  expect(screen.queryByRole("button", { name: "Undo" })).toBeNull()
+  expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["80", "found again"])
+})
+
+test("Ctrl+Z takes back the last save, but in a field first what was typed there", async () => {
+  const { ann, environment, path } = await environmentWith({ PORT: "80" })
+  const { user } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  await user.type(row("PORT").getByLabelText("Value"), "80{Enter}")
+  await screen.findByText("Item updated successfully")
+  const typed = vi.fn(() => true)
+  document.queryCommandEnabled = typed
+  await user.keyboard("{Control>}z{/Control}")
+  expect(screen.getByText("Item updated successfully")).toBeDefined()
+  typed.mockReturnValue(false)
+  await user.keyboard("{Control>}z{/Control}")
+  await screen.findByText("PORT is as it was")
+
+  // The browser takes back what is no longer in the field.
+  await user.type(row("PORT").getByLabelText("Value"), "90{Enter}")
+  await screen.findByText("Item updated successfully")
+  typed.mockReturnValue(true)
+  await user.keyboard("{Control>}z{/Control}")
+  const field = row("PORT").getByLabelText("Value")
+  field.dispatchEvent(new InputEvent("input", { inputType: "historyUndo", bubbles: true }))
+  await screen.findByText("PORT is as it was")
+  expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["80"])
+})

@@ -33,7 +33,7 @@ export interface Drafts {
   /** Discards an edit. With a draft, only if that is still the latest one: what was typed after it is not saved yet. */
   discard: (item: Item, draft?: Draft) => void
   /** What was typed since then is an edit of what has just been stored. */
-  rebase: (item: Item, revision: number) => void
+  rebase: (stored: Item) => void
   newRows: readonly NewRow[]
   /** Puts variables into rows: a stored name gets an edited value, each other one a new row. */
   split: (variables: readonly Draft[]) => void
@@ -82,12 +82,10 @@ export function useDrafts({ id, collectionItems }: Environment): Drafts {
       setDrafts((current) =>
         draft === undefined || isSame(current.get(item.id), draft) ? without(current, item.id) : current,
       ),
-    rebase: (item: Item, revision: number) =>
+    rebase: (stored: Item) =>
       setDrafts((current) => {
-        const edit = current.get(item.id)
-        return edit === undefined
-          ? current
-          : new Map(current).set(item.id, { ...edit, base: { ...edit.base, revision } })
+        const edit = current.get(stored.id)
+        return edit === undefined ? current : new Map(current).set(stored.id, { ...edit, base: stored })
       }),
     override: (over: Item) =>
       setNewRows((current) =>

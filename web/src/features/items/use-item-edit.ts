@@ -1,15 +1,15 @@
 import type { Item } from "@envkeep/contract"
 import { useRef } from "react"
-import { useSaveItems, useUpdateItem } from "./queries.ts"
 import { type Drafts, type Edit, editedValue, storedDraft } from "./use-drafts.ts"
 import { useRefusedEdit } from "./use-refused-edit.ts"
+import type { SaveItems } from "./use-save-items.ts"
 
 interface ItemEditOptions {
   item: Item
   draft: Edit | undefined
-  collectionId: number
   /** Goes into the history with the next save. */
   note: string
+  onSave: SaveItems
   onDiscard: Drafts["discard"]
   onRebase: Drafts["rebase"]
   /** The row is about to go. */
@@ -18,11 +18,9 @@ interface ItemEditOptions {
 }
 
 /** What a row shows of an item, and the ways in which its edit ends. */
-export function useItemEdit({ item, draft, collectionId, note, ...on }: ItemEditOptions) {
-  const update = useUpdateItem(collectionId)
-  const add = useSaveItems({ collectionId, revision: item.revision })
+export function useItemEdit({ item, draft, note, ...on }: ItemEditOptions) {
   const { name, value } = draft ?? storedDraft(item)
-  const { send, nameError, valueError } = useRefusedEdit(update, { name, value })
+  const { send, nameError, valueError } = useRefusedEdit(on.onSave, { name, value })
   const valueField = useRef<HTMLTextAreaElement>(null)
   const saveButton = useRef<HTMLButtonElement>(null)
 
@@ -31,8 +29,8 @@ export function useItemEdit({ item, draft, collectionId, note, ...on }: ItemEdit
     // Enter in an unedited field has nothing to send.
     if (draft === undefined || seen === undefined) return
 
-    const input = { id: item.id, name, value: editedValue(draft), revision: seen.revision, note }
-    const done = await send(input, (stored) => on.onRebase(item, stored.revision))
+    const wanted = { name, value: editedValue(draft), over: seen }
+    const done = await send(wanted, { note, onStored: (stored) => stored.forEach(on.onRebase) })
     if (done === undefined) return
     // Without an edit the button is disabled and would lose the focus.
     if (document.activeElement === saveButton.current) focusValue()
@@ -52,8 +50,8 @@ export function useItemEdit({ item, draft, collectionId, note, ...on }: ItemEdit
 
   /** Takes the place of the item that was deleted. */
   async function addAgain(deleted: Edit) {
-    const items = [{ name, value: editedValue(deleted) }]
-    if ((await add({ id: item.subCollectionId, items, note })) !== undefined) letGo()
+    const done = await on.onSave([{ name, value: editedValue(deleted) }], { note })
+    if (done !== undefined) letGo()
   }
 
   function letGo() {

@@ -4,7 +4,7 @@ import type { RowEvents } from "./ListedRow.tsx"
 import { rowAfter } from "./listed-items.ts"
 import type { Drafts } from "./use-drafts.ts"
 
-interface RowEventsOptions extends Pick<RowEvents, "onAbout" | "onHistory" | "onDelete"> {
+interface RowEventsOptions extends Pick<RowEvents, "onSave" | "onAbout" | "onHistory" | "onDelete"> {
   drafts: Drafts
   /** The visible rows in order, to find the next one. */
   rows: Item[]

@@ -2,8 +2,9 @@ import { type About, type InputOf, limits, names, notDescribed } from "@envkeep/
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { api } from "../../lib/api.ts"
+import { notify } from "../../lib/notify.ts"
 import { keys } from "../../lib/state.ts"
-import { useWrite } from "../../lib/write.ts"
+import { topicOf, useWrite } from "../../lib/write.ts"
 
 /** By name. */
 export type Abouts = ReadonlyMap<string, About>
@@ -50,18 +51,23 @@ export function useDescribeMany(collectionId: number) {
   }
 }
 
-/** Undone, the name has its description again. */
+const describedAgain = "This name was described again. Nothing was changed"
+
+/** Undone, the name has its description again, unless someone has given it another one. */
 export function useRemoveDescription(collectionId: number) {
   const client = useQueryClient()
   const describe = useDescribe(collectionId)
-  const remove = useWrite(names.remove, {
-    ...useReload(collectionId),
-    undo(_, { id, name }) {
-      const before = client.getQueryData<About[]>(keys.names(collectionId))?.find((about) => about.name === name)
-      return before === undefined ? undefined : () => describe({ id, ...before })
-    },
-  })
-  return (name: string) => remove({ id: collectionId, name })
+  const remove = useWrite(names.remove, useReload(collectionId))
+  const describeBack = async (before: About) => {
+    // A failure is already on the screen.
+    const now = await client.fetchQuery({ ...namesQuery(collectionId), staleTime: 0 }).catch(() => undefined)
+    if (now?.some((about) => about.name === before.name)) notify.warning(describedAgain, topicOf(names.describe))
+    else if (now !== undefined) await describe({ id: collectionId, ...before })
+  }
+  return (name: string) => {
+    const before = client.getQueryData<About[]>(keys.names(collectionId))?.find((about) => about.name === name)
+    return remove({ id: collectionId, name }, undefined, { undo: () => before && (() => describeBack(before)) })
+  }
 }
 
 export function aboutOf(abouts: Abouts, name: string): About {

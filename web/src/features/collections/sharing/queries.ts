@@ -73,5 +73,5 @@ export function useLeave(collectionId: number) {
       void client.invalidateQueries({ queryKey: keys.collections })
     },
   })
-  return () => leave({ id: collectionId }, undefined, () => collectionEndedHere(collectionId))
+  return () => leave({ id: collectionId }, undefined, { onStored: () => collectionEndedHere(collectionId) })
 }

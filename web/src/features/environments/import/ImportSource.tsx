@@ -2,6 +2,7 @@ import { limits } from "@envkeep/contract"
 import { binaryText, isBinary, tooLongToImport } from "@envkeep/formats/import"
 import { Button, Text } from "@mantine/core"
 import { type ClipboardEvent, useRef } from "react"
+import { useMaskedField } from "../../../lib/mask-after.ts"
 import { notify } from "../../../lib/notify.ts"
 import { CodeArea } from "../../../ui/CodeArea.tsx"
 import { useFileDrop } from "../../../ui/use-file-drop.ts"
@@ -23,7 +24,7 @@ interface ImportSourceProps {
   text: string
   /** The name of the file that the text is from. */
   file: string | undefined
-  /** Whether values are visible. Typed or pasted text always is; the text of a file is masked until then. */
+  /** Whether values are visible. Typed or pasted text is while the page is used; the text of a file is masked until then. */
   shown: boolean
   onText: (text: string, file: string | undefined) => void
 }
@@ -31,6 +32,7 @@ interface ImportSourceProps {
 /** Where the text comes from: pasted, dropped or chosen. The text of a file can be edited too. */
 export function ImportSource({ text, file, shown, onText }: ImportSourceProps) {
   const picker = useRef<HTMLInputElement>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
   const over = useFileDrop(take)
 
   async function take(files: File[]) {
@@ -57,7 +59,8 @@ export function ImportSource({ text, file, shown, onText }: ImportSourceProps) {
       else onText(whole, file)
     } else notify.settled(sourceTopic)
   }
-  const masked = file !== undefined && !shown
+  const { isMasked, show } = useMaskedField(field)
+  const masked = isMasked || (file !== undefined && !shown)
   return (
     <div className={over ? "import-source import-source--over" : "import-source"}>
       <div className="import-source__head">
@@ -84,7 +87,10 @@ export function ImportSource({ text, file, shown, onText }: ImportSourceProps) {
       ) : (
         <CodeArea
           aria-label="Text to import"
-          classNames={{ input: masked ? "import-text import-text--masked" : "import-text" }}
+          ref={field}
+          classNames={{ input: "import-text" }}
+          masked={masked}
+          onFocus={show}
           data-autofocus
           autoComplete="off"
           placeholder={"DATABASE_URL=postgres://localhost/app\nPORT=8080"}

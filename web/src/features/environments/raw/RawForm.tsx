@@ -3,6 +3,7 @@ import { Button, Text } from "@mantine/core"
 import { useState } from "react"
 import { copy } from "../../../lib/clipboard.ts"
 import type { Inheritance } from "../../../lib/inheritance.ts"
+import { useMaskedField } from "../../../lib/mask-after.ts"
 import { notify } from "../../../lib/notify.ts"
 import { CodeArea } from "../../../ui/CodeArea.tsx"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
@@ -33,6 +34,7 @@ export function RawForm({ environment, inheritance, onEdited, onCovered, onCance
   const { opened, before } = raw
   const [clash, setClash] = useState<RawClash>()
   const [note, setNote] = useState("")
+  const { isMasked, show } = useMaskedField(raw.field)
   const reloadEnvironment = useReloadEnvironment(environment)
   const saveAll = useSaveAllItems(environment.collectionId)
 
@@ -93,6 +95,8 @@ export function RawForm({ environment, inheritance, onEdited, onCovered, onCance
         placeholder={"DATABASE_URL=postgres://localhost/app\nPORT=8080"}
         defaultValue={raw.initialText}
         error={raw.error}
+        masked={isMasked}
+        onFocus={show}
         onChange={raw.change}
       />
       <RawNotes {...raw.notes} beside={beside} onRead={raw.readAsDotenv} onUndo={raw.undoReading} />

@@ -103,91 +103,97 @@ test("of two people who edit the same value, the second sees both and chooses", 
   await colleague.context().close()
 })
 
-test("several rows, deletions and names are not overwritten either", async ({ page, given, browser, baseURL }) => {
-  const items = [
-    { name: "ONE", value: "first-value" },
-    { name: "TWO", value: "second-value" },
-    { name: "THREE", value: "third-value" },
-  ]
-  const { colleague, username, stored } = await twoBrowsers({ page, given, browser, baseURL }, items, {
-    colleagueIsLive: false,
-  })
-  await valueIn(page, "ONE").fill("changed-first")
-  await save(page, "ONE")
-  await expectNotification(page, "Item updated successfully")
+test(
+  "several rows, deletions and names are not overwritten either",
+  long,
+  async ({ page, given, browser, baseURL }) => {
+    const items = [
+      { name: "ONE", value: "first-value" },
+      { name: "TWO", value: "second-value" },
+      { name: "THREE", value: "third-value" },
+    ]
+    const { colleague, username, stored } = await twoBrowsers({ page, given, browser, baseURL }, items, {
+      colleagueIsLive: false,
+    })
+    await valueIn(page, "ONE").fill("changed-first")
+    await save(page, "ONE")
+    await expectNotification(page, "Item updated successfully")
 
-  await valueIn(colleague, "ONE").fill("colleague-first")
-  await valueIn(colleague, "TWO").fill("colleague-second")
-  await colleague.keyboard.press("ControlOrMeta+s")
-  await expectNotification(
-    colleague,
-    "Some of these items have changed since you loaded them. Nothing was saved; compare the values and try again",
-  )
-  await expect(conflictOf(colleague, "ONE")).toBeVisible()
-  await expect(conflictOf(colleague, "TWO")).toHaveCount(0)
-  // One conflict has its own choice. For several there is one choice for all.
-  await expect(colleague.getByRole("button", { name: "Keep all mine" })).toHaveCount(0)
-  await valueIn(page, "TWO").fill("changed-second")
-  await save(page, "TWO")
-  await expectNotification(page, "Item updated successfully")
-  await colleague.keyboard.press("ControlOrMeta+s")
-  await colleague.getByRole("button", { name: "Keep all mine" }).click()
-  await expectNotification(colleague, "Items saved successfully")
-  await expect(conflictOf(colleague, "ONE")).toHaveCount(0)
-  await expect(rowOf(colleague, "ONE").getByRole("button", { name: "Delete" })).toBeFocused()
-  expect(await stored()).toEqual({ ONE: "colleague-first", TWO: "colleague-second", THREE: "third-value" })
-  await expect(valueIn(page, "ONE")).toHaveValue("colleague-first")
+    await valueIn(colleague, "ONE").fill("colleague-first")
+    await valueIn(colleague, "TWO").fill("colleague-second")
+    await colleague.keyboard.press("ControlOrMeta+s")
+    await expectNotification(
+      colleague,
+      "Some of these items have changed since you loaded them. Nothing was saved; compare the values and try again",
+    )
+    await expect(conflictOf(colleague, "ONE")).toBeVisible()
+    await expect(conflictOf(colleague, "TWO")).toHaveCount(0)
+    // One conflict has its own choice. For several there is one choice for all.
+    await expect(colleague.getByRole("button", { name: "Keep all mine" })).toHaveCount(0)
+    await valueIn(page, "TWO").fill("changed-second")
+    await save(page, "TWO")
+    await expectNotification(page, "Item updated successfully")
+    await colleague.keyboard.press("ControlOrMeta+s")
+    await colleague.getByRole("button", { name: "Keep all mine" }).click()
+    await expectNotification(colleague, "Items saved successfully")
+    await expect(conflictOf(colleague, "ONE")).toHaveCount(0)
+    await expect(rowOf(colleague, "ONE").getByRole("button", { name: "Delete" })).toBeFocused()
+    expect(await stored()).toEqual({ ONE: "colleague-first", TWO: "colleague-second", THREE: "third-value" })
+    await expect(valueIn(page, "ONE")).toHaveValue("colleague-first")
 
-  await valueIn(page, "ONE").fill("changed-first")
-  await save(page, "ONE")
-  await expectNotification(page, "Item updated successfully")
-  await valueIn(colleague, "ONE").fill("typed-over-it")
-  await valueIn(colleague, "TWO").fill("colleague-second-again")
-  await colleague.keyboard.press("ControlOrMeta+s")
-  await conflictOf(colleague, "ONE").getByRole("button", { name: "Take theirs" }).click()
-  await colleague.keyboard.press("ControlOrMeta+s")
-  await expectNotification(colleague, "Item updated successfully")
-  expect(await stored()).toEqual({ ONE: "changed-first", TWO: "colleague-second-again", THREE: "third-value" })
+    await valueIn(page, "ONE").fill("changed-first")
+    await save(page, "ONE")
+    await expectNotification(page, "Item updated successfully")
+    await valueIn(colleague, "ONE").fill("typed-over-it")
+    await valueIn(colleague, "TWO").fill("colleague-second-again")
+    await colleague.keyboard.press("ControlOrMeta+s")
+    await conflictOf(colleague, "ONE").getByRole("button", { name: "Take theirs" }).click()
+    await colleague.keyboard.press("ControlOrMeta+s")
+    await expectNotification(colleague, "Item updated successfully")
+    expect(await stored()).toEqual({ ONE: "changed-first", TWO: "colleague-second-again", THREE: "third-value" })
 
-  // A deletion asks again.
-  await valueIn(page, "THREE").fill("changed-third")
-  await save(page, "THREE")
-  await expectNotification(page, "Item updated successfully")
-  await rowOf(colleague, "THREE").getByRole("button", { name: "Delete" }).click()
-  const question = colleague.getByRole("dialog")
-  await question.getByRole("button", { name: "Delete" }).click()
-  await expect(question.getByText(`Changed by ${username} just now`)).toBeVisible()
-  expect((await stored())["THREE"]).toBe("changed-third")
-  await question.getByRole("button", { name: "Delete anyway" }).click()
-  await expectNotification(colleague, "Item deleted successfully")
+    // A deletion asks again.
+    await valueIn(page, "THREE").fill("changed-third")
+    await save(page, "THREE")
+    await expectNotification(page, "Item updated successfully")
+    await rowOf(colleague, "THREE").getByRole("button", { name: "Delete" }).click()
+    const question = colleague.getByRole("dialog")
+    await question.getByRole("button", { name: "Delete" }).click()
+    await expect(question.getByText(`Changed by ${username} just now`)).toBeVisible()
+    expect((await stored())["THREE"]).toBe("changed-third")
+    await question.getByRole("button", { name: "Delete anyway" }).click()
+    await expectNotification(colleague, "Item deleted successfully")
 
-  // An edit of what was deleted elsewhere is kept.
-  await expect(rowOf(page, "THREE")).toHaveCount(0)
-  await valueIn(colleague, "TWO").fill("typed-by-colleague")
-  await rowOf(page, "TWO").getByRole("button", { name: "Delete" }).click()
-  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
-  await expectNotification(page, "Item deleted successfully")
-  await save(colleague, "TWO")
-  await expectNotification(colleague, "Item not found")
-  await expect(conflictOf(colleague, "TWO").getByText(`Deleted by ${username} just now`)).toBeVisible()
-  await expect(valueIn(colleague, "TWO")).toHaveValue("typed-by-colleague")
-  await conflictOf(colleague, "TWO").getByRole("button", { name: "Keep mine" }).click()
-  await expectNotification(colleague, "Item created successfully")
-  expect(await stored()).toEqual({ ONE: "changed-first", TWO: "typed-by-colleague" })
+    // An edit of what was deleted elsewhere is kept.
+    await expect(rowOf(page, "THREE")).toHaveCount(0)
+    await valueIn(colleague, "TWO").fill("typed-by-colleague")
+    await rowOf(page, "TWO").getByRole("button", { name: "Delete" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+    await expectNotification(page, "Item deleted successfully")
+    await save(colleague, "TWO")
+    await expectNotification(colleague, "Item not found")
+    await expect(conflictOf(colleague, "TWO").getByText(`Deleted by ${username} just now`)).toBeVisible()
+    await expect(valueIn(colleague, "TWO")).toHaveValue("typed-by-colleague")
+    await conflictOf(colleague, "TWO").getByRole("button", { name: "Keep mine" }).click()
+    await expectNotification(colleague, "Item created successfully")
+    expect(await stored()).toEqual({ ONE: "changed-first", TWO: "typed-by-colleague" })
 
-  await chooseMore(environmentOf(colleague), "Edit name")
-  await chooseMore(environmentOf(page), "Edit name")
-  await page.getByRole("form", { name: "Rename production" }).getByLabel("Name").fill("live")
-  await page.keyboard.press("Enter")
-  await expectNotification(page, "Environment updated successfully")
-  const rename = colleague.getByRole("form", { name: /^Rename / })
-  await rename.getByLabel("Name").fill("prod")
-  await colleague.keyboard.press("Enter")
-  await expect(rename.getByText(`Renamed by ${username} just now to live. Save again to use your name.`)).toBeVisible()
-  await colleague.keyboard.press("Enter")
-  await expect(environmentOf(colleague, "prod")).toBeVisible()
-  await colleague.context().close()
-})
+    await chooseMore(environmentOf(colleague), "Edit name")
+    await chooseMore(environmentOf(page), "Edit name")
+    await page.getByRole("form", { name: "Rename production" }).getByLabel("Name").fill("live")
+    await page.keyboard.press("Enter")
+    await expectNotification(page, "Environment updated successfully")
+    const rename = colleague.getByRole("form", { name: /^Rename / })
+    await rename.getByLabel("Name").fill("prod")
+    await colleague.keyboard.press("Enter")
+    await expect(
+      rename.getByText(`Renamed by ${username} just now to live. Save again to use your name.`),
+    ).toBeVisible()
+    await colleague.keyboard.press("Enter")
+    await expect(environmentOf(colleague, "prod")).toBeVisible()
+    await colleague.context().close()
+  },
+)
 
 test("an open collection shows what others change, and does not move what is being read", async ({
   page,

@@ -166,43 +166,42 @@ test("three people share a collection: invited, edited, and lost while it is ope
   for (const page of [bob, carol]) await page.context().close()
 })
 
-test("losing a collection takes its values off every screen, however long it has been open", async ({
-  page: ann,
-  given,
-  browser,
-  baseURL,
-}) => {
-  test.slow()
-  await given.user()
-  const { username, email } = await given.account()
-  const id = await given.collection("billing-api")
-  const production = await given.environment(id, "production", [{ name: "LOG_LEVEL", value: "verbose-once" }])
-  await given.environment(id, "staging", [{ name: "LOG_LEVEL", value: "verbose-twice" }])
-  const added = await ann.request.post(`/api/collections/${id}/members`, { data: { who: username, role: "reader" } })
-  const { userId } = ((await added.json()) as { data: { userId: number } }).data
+test(
+  "losing a collection takes its values off every screen, however long it has been open",
+  long,
+  async ({ page: ann, given, browser, baseURL }) => {
+    test.slow()
+    await given.user()
+    const { username, email } = await given.account()
+    const id = await given.collection("billing-api")
+    const production = await given.environment(id, "production", [{ name: "LOG_LEVEL", value: "verbose-once" }])
+    await given.environment(id, "staging", [{ name: "LOG_LEVEL", value: "verbose-twice" }])
+    const added = await ann.request.post(`/api/collections/${id}/members`, { data: { who: username, role: "reader" } })
+    const { userId } = ((await added.json()) as { data: { userId: number } }).data
 
-  const bob = await browserOf(browser, baseURL, email)
-  const screens = [bob, ...(await Promise.all([1, 2, 3, 4].map(() => bob.context().newPage())))]
-  const paths = [`?env=${production}`, "/compare", `/history/${production}`, "/names", "/sharing"]
-  for (const [index, screen] of screens.entries()) {
-    await screen.clock.install()
-    await screen.goto(`/collection/${id}${paths[index]}`)
-    await expect(screen.getByRole("main").getByRole("link", { name: /Dashboard|billing-api/ })).toBeVisible()
-  }
-  await rowOf(bob, "LOG_LEVEL").getByRole("button", { name: "Show value" }).click()
-  await expect(bob.getByText("verbose-once")).toBeVisible()
-  // What no screen has needed for a while is dropped, the list of collections among it.
-  for (const screen of screens) await screen.clock.fastForward(10 * 60_000)
+    const bob = await browserOf(browser, baseURL, email)
+    const screens = [bob, ...(await Promise.all([1, 2, 3, 4].map(() => bob.context().newPage())))]
+    const paths = [`?env=${production}`, "/compare", `/history/${production}`, "/names", "/sharing"]
+    for (const [index, screen] of screens.entries()) {
+      await screen.clock.install()
+      await screen.goto(`/collection/${id}${paths[index]}`)
+      await expect(screen.getByRole("main").getByRole("link", { name: /Dashboard|billing-api/ })).toBeVisible()
+    }
+    await rowOf(bob, "LOG_LEVEL").getByRole("button", { name: "Show value" }).click()
+    await expect(bob.getByText("verbose-once")).toBeVisible()
+    // What no screen has needed for a while is dropped, the list of collections among it.
+    for (const screen of screens) await screen.clock.fastForward(10 * 60_000)
 
-  await ann.request.delete(`/api/collections/${id}/members/${userId}`)
+    await ann.request.delete(`/api/collections/${id}/members/${userId}`)
 
-  for (const screen of screens) {
-    await expectNotification(screen, "billing-api is no longer available: it was deleted, or your access has ended")
-    await expect(screen).toHaveURL("/collection/dashboard")
-    await expect(screen.getByText(/verbose|LOG_LEVEL|billing-api/)).toHaveCount(0)
-  }
-  await bob.context().close()
-})
+    for (const screen of screens) {
+      await expectNotification(screen, "billing-api is no longer available: it was deleted, or your access has ended")
+      await expect(screen).toHaveURL("/collection/dashboard")
+      await expect(screen.getByText(/verbose|LOG_LEVEL|billing-api/)).toHaveCount(0)
+    }
+    await bob.context().close()
+  },
+)
 
 test(
   "access that ends while a page does not hear of it closes the page when it connects again",

@@ -17,10 +17,14 @@ function subscribe(listen: () => void): () => void {
   if (listeners.size === 1) {
     now = Date.now()
     timer = setInterval(tick, tickMs)
+    // A hidden tab has slow timers or none, and is shown again with times of hours ago.
+    document.addEventListener("visibilitychange", tick)
   }
   return () => {
     listeners.delete(listen)
-    if (listeners.size === 0) clearInterval(timer)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    document.removeEventListener("visibilitychange", tick)
   }
 }
 

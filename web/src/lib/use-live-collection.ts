@@ -85,10 +85,12 @@ export function useLiveCollection(id: number, onGone: () => void): void {
   }, [client, id])
 }
 
-/** What has no revision: what is said about names, and which environments are in the trash. */
+/** What has no revision: what is said about names, which environments are in the trash, and what webhooks tell. */
 async function reloadUnnumbered(client: QueryClient, id: number): Promise<void> {
   await Promise.all(
-    [keys.names(id), keys.trashedEnvironments(id)].map((queryKey) => client.invalidateQueries({ queryKey })),
+    [keys.names(id), keys.trashedEnvironments(id), keys.webhooks(id)].map((queryKey) =>
+      client.invalidateQueries({ queryKey }),
+    ),
   )
 }
 
@@ -183,6 +185,7 @@ async function showEnvironments(client: QueryClient, id: number, changes: readon
   const unseen = changes.filter((change) => (before.get(change.id)?.revision ?? change.revision) < change.revision)
   if (unseen.length === 0) return
   await reloadCollection(client, id)
+  await client.invalidateQueries({ queryKey: keys.webhooks(id) })
   const after = byId(cached(client, id))
   for (const { id: environmentId, by, at } of unseen) {
     const [was, now] = [before.get(environmentId), after.get(environmentId)]

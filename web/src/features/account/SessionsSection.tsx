@@ -2,6 +2,7 @@ import { clientName, type Session } from "@envkeep/contract"
 import { Button, Text, Title } from "@mantine/core"
 import { useRef, useState } from "react"
 import { hourMs } from "../../lib/durations.ts"
+import { useNow } from "../../lib/now.ts"
 import { exactTime, relativeTime } from "../../lib/relative-time.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
@@ -80,10 +81,10 @@ function SessionRow({ session, onEnded }: { session: Session; onEnded: () => voi
 
 /** The server writes down once an hour that a session is in use, so this is not more accurate than that. */
 function LastSeen({ session: { seenAt } }: { session: Session }) {
-  const isRecent = Date.now() - Date.parse(seenAt) < hourMs
-  return (
-    <time dateTime={seenAt}>{isRecent ? "Last seen within the last hour" : `Last seen ${relativeTime(seenAt)}`}</time>
-  )
+  const now = useNow()
+  const isRecent = now - Date.parse(seenAt) < hourMs
+  const ago = relativeTime(seenAt, now)
+  return <time dateTime={seenAt}>{isRecent ? "Last seen within the last hour" : `Last seen ${ago}`}</time>
 }
 
 function EndOthers({ count }: { count: number }) {

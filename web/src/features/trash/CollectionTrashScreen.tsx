@@ -1,8 +1,10 @@
 import { allows, type TrashedEnvironment } from "@envkeep/contract"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
 import { Navigate, useParams } from "react-router"
 import { ApiError } from "../../lib/api.ts"
 import { collectionQuery } from "../../lib/collection-query.ts"
+import { FollowCollection } from "../../lib/FollowCollection.tsx"
 import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Page } from "../../ui/Page.tsx"
@@ -20,6 +22,11 @@ export function CollectionTrashScreen() {
 }
 
 function CollectionTrash({ id }: { id: number }) {
+  const [isGone, setGone] = useState(false)
+  return isGone ? <Navigate to="/collection/dashboard" replace /> : <Loaded id={id} onGone={() => setGone(true)} />
+}
+
+function Loaded({ id, onGone }: { id: number; onGone: () => void }) {
   const { data, error, refetch } = useTrashedEnvironments(id)
   const collection = useQuery(collectionQuery(useQueryClient(), id)).data
   const name = collection?.name
@@ -47,6 +54,7 @@ function CollectionTrash({ id }: { id: number }) {
         )
       }
     >
+      {collection !== undefined && <FollowCollection id={id} onGone={onGone} />}
       {data !== undefined && (
         <TrashList
           what="environment"

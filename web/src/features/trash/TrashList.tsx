@@ -2,6 +2,7 @@ import type { TrashedEnvironment } from "@envkeep/contract"
 import { Button, Text } from "@mantine/core"
 import { IconArrowBackUp, IconTrash } from "@tabler/icons-react"
 import { type ReactNode, useState } from "react"
+import { useNow } from "../../lib/now.ts"
 import { TimeAgo } from "../../lib/TimeAgo.tsx"
 import type { OnRefused } from "../../lib/write.ts"
 import { formatNumber } from "../../ui/counts.ts"
@@ -112,6 +113,8 @@ interface TrashRowProps {
 
 function TrashRow({ entry, contents, focused, onFocused, onRestore, onPurge }: TrashRowProps) {
   const { name, deletedAt, deletedBy, expiresAt } = entry
+  // Shows it again as time passes. By the time of the last tick, what was just deleted would have more left than it has.
+  useNow()
   const [restore, pending] = useOnce(onRestore)
   const restoreButton = useFocusWhen<HTMLButtonElement>(focused, onFocused)
   return (

@@ -5,6 +5,7 @@ import { useState } from "react"
 import { Navigate, useNavigate, useParams } from "react-router"
 import { ApiError } from "../../lib/api.ts"
 import { collectionQuery } from "../../lib/collection-query.ts"
+import { FollowCollection } from "../../lib/FollowCollection.tsx"
 import { exactTime } from "../../lib/relative-time.ts"
 import { TimeAgo } from "../../lib/TimeAgo.tsx"
 import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
@@ -27,10 +28,20 @@ export function WebhookScreen() {
   if (![id, webhookId].every((one) => /^[1-9]\d{0,14}$/.test(one))) {
     return <Navigate to="/collection/dashboard" replace />
   }
-  return <Loaded key={webhookId} id={Number(id)} webhookId={Number(webhookId)} />
+  return <OneWebhook key={webhookId} id={Number(id)} webhookId={Number(webhookId)} />
 }
 
-function Loaded({ id, webhookId }: { id: number; webhookId: number }) {
+interface Ids {
+  id: number
+  webhookId: number
+}
+
+function OneWebhook(ids: Ids) {
+  const [isGone, setGone] = useState(false)
+  return isGone ? <Navigate to="/collection/dashboard" replace /> : <Loaded {...ids} onGone={() => setGone(true)} />
+}
+
+function Loaded({ id, webhookId, onGone }: Ids & { onGone: () => void }) {
   const collection = useQuery(collectionQuery(useQueryClient(), id))
   const webhooks = useWebhooks(id)
   const error = collection.error ?? webhooks.error
@@ -38,7 +49,7 @@ function Loaded({ id, webhookId }: { id: number; webhookId: number }) {
   if (collection.data !== undefined && webhooks.data !== undefined) {
     const webhook = webhooks.data.find((one) => one.id === webhookId)
     if (webhook === undefined) return <Navigate to={`/collection/${id}/webhooks`} replace />
-    return <Content collection={collection.data} webhook={webhook} />
+    return <Content collection={collection.data} webhook={webhook} onGone={onGone} />
   }
   if (error === null) return <Spinner />
   const retry = () => void Promise.all([collection.refetch(), webhooks.refetch()])
@@ -51,7 +62,13 @@ function Loaded({ id, webhookId }: { id: number; webhookId: number }) {
 
 type OpenDialog = "edit" | "rotate" | "delete" | undefined
 
-function Content({ collection, webhook }: { collection: Collection; webhook: Webhook }) {
+interface ContentProps {
+  collection: Collection
+  webhook: Webhook
+  onGone: () => void
+}
+
+function Content({ collection, webhook, onGone }: ContentProps) {
   const { id } = collection
   const [dialog, setDialog] = useState<OpenDialog>()
   const { label, chip } = stateOf(webhook)
@@ -62,6 +79,7 @@ function Content({ collection, webhook }: { collection: Collection; webhook: Web
       breadcrumb={<Breadcrumb to={`/collection/${id}/webhooks`}>Webhooks</Breadcrumb>}
       actions={<WebhookActions collectionId={id} webhook={webhook} onOpen={setDialog} />}
     >
+      <FollowCollection id={id} onGone={onGone} />
       <div className="card webhook-facts">
         <span className={`chip ${chip}`}>{label}</span>
         <Text size="sm" component="code" className="breaks-anywhere">

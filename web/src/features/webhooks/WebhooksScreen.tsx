@@ -6,6 +6,7 @@ import { useState } from "react"
 import { Link, Navigate, useParams } from "react-router"
 import { ApiError } from "../../lib/api.ts"
 import { collectionQuery } from "../../lib/collection-query.ts"
+import { FollowCollection } from "../../lib/FollowCollection.tsx"
 import { TimeAgo } from "../../lib/TimeAgo.tsx"
 import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
 import { formatNumber } from "../../ui/counts.ts"
@@ -28,6 +29,11 @@ export function WebhooksScreen() {
 }
 
 function Webhooks({ id }: { id: number }) {
+  const [isGone, setGone] = useState(false)
+  return isGone ? <Navigate to="/collection/dashboard" replace /> : <Loaded id={id} onGone={() => setGone(true)} />
+}
+
+function Loaded({ id, onGone }: { id: number; onGone: () => void }) {
   const collection = useQuery(collectionQuery(useQueryClient(), id))
   const webhooks = useWebhooks(id)
   const [isAdding, setAdding] = useState(false)
@@ -55,6 +61,7 @@ function Webhooks({ id }: { id: number }) {
         </Button>
       }
     >
+      <FollowCollection id={id} onGone={onGone} />
       {webhooks.data.length === 0 ? (
         <EmptyState icon={<Icon shape={IconWebhook} />} title="No webhooks yet">
           Add one to restart a service, start a deployment or post to a chat when something changes.

@@ -13,10 +13,10 @@ export function useWebhooks(collectionId: number) {
 }
 
 const whileWaitingMs = 1_000
-/** While a receiver fails, the next try is minutes away. */
+/** The clocks of the server and of this machine may differ by so much. */
 const whileRetryingMs = 5_000
 
-/** The page follows what is being delivered. */
+/** Follows what is being delivered. When there is something new to deliver, the live stream of the collection tells. */
 export function useDeliveries(collectionId: number, webhookId: number) {
   return useInfiniteQuery({
     queryKey: keys.deliveries(collectionId, webhookId),
@@ -27,8 +27,11 @@ export function useDeliveries(collectionId: number, webhookId: number) {
     refetchOnMount: "always",
     refetchInterval: ({ state }) => {
       const pending = state.data?.pages[0]?.deliveries.filter((one) => one.state === "pending") ?? []
-      if (pending.length === 0) return whileRetryingMs
-      return pending.some(({ nextAttemptAt }) => nextAttemptAt !== null) ? whileRetryingMs : whileWaitingMs
+      if (pending.length === 0) return false
+      const nextTries = pending.flatMap(({ nextAttemptAt }) =>
+        nextAttemptAt === null ? [] : Date.parse(nextAttemptAt),
+      )
+      return nextTries.length === 0 ? whileWaitingMs : Math.max(whileRetryingMs, Math.min(...nextTries) - Date.now())
     },
   })
 }

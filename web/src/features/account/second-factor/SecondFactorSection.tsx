@@ -108,9 +108,11 @@ function RecoveryRow({ factors: { recoveryCodesLeft: left } }: { factors: Second
   const create = useCreateRecoveryCodes()
 
   async function confirm() {
-    await create({}, undefined, ({ recoveryCodes }) => {
-      setCodes(recoveryCodes)
-      setShown(true)
+    await create({}, undefined, {
+      onStored({ recoveryCodes }) {
+        setCodes(recoveryCodes)
+        setShown(true)
+      },
     })
     setAsking(false)
   }

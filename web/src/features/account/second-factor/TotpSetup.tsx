@@ -78,7 +78,7 @@ function FirstCode({ begun: { secret, uri }, onConfirmed, onCancel }: NewTotpPro
 
   async function submit() {
     const done = await form.send((input, onRefused) =>
-      confirm(input, onRefused, ({ recoveryCodes }) => onConfirmed(recoveryCodes)),
+      confirm(input, onRefused, { onStored: ({ recoveryCodes }) => onConfirmed(recoveryCodes) }),
     )
     return done
   }

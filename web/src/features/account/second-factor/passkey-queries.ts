@@ -32,7 +32,7 @@ export function useAddPasskey() {
   })
   return async ({ name }: { name: string }, onRefused: OnRefused, onStored: (added: AddedPasskey) => void) => {
     const answer = await make().catch(ignoreApiError)
-    return answer && add({ name, answer }, onRefused, onStored)
+    return answer && add({ name, answer }, onRefused, { onStored })
   }
 }
 

@@ -220,7 +220,7 @@ export const environmentDialogs: Screen[] = [
     async show(page, given) {
       const id = await keyOf(page, given)
       await page.goto(`${new URL(page.url()).pathname}/api-key/${id}/leak`)
-      await expect(page.getByRole("button", { name: "Roll now" })).toBeVisible()
+      await expect(page.getByRole("button", { name: "Roll…" })).toBeVisible()
     },
   },
   {

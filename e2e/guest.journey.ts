@@ -30,6 +30,41 @@ test("a guest sees what the product is, how to use it and where to ask", async (
   await expect(page.getByRole("link", { name: "Contact" })).toHaveAttribute("href", contactUrl)
 })
 
+test("browsers find the icons, and chat programs the picture and the words of a link", async ({ server }) => {
+  const get = (path: string) => fetch(new URL(path, server.url))
+  const sizesOf = async (path: string) => {
+    const picture = Buffer.from(await (await get(path)).bytes())
+    return [picture.readUInt32BE(16), picture.readUInt32BE(20)]
+  }
+  expect((await get("/favicon.ico")).headers.get("content-type")).toMatch(/icon/)
+  const manifest = await get("/manifest.webmanifest")
+  expect(manifest.headers.get("content-type")).toMatch(/^application\/manifest\+json/)
+  const { icons } = (await manifest.json()) as { icons: { src: string; sizes: string }[] }
+  for (const { src, sizes } of icons) {
+    if (sizes === "any") expect((await get(src)).headers.get("content-type")).toBe("image/svg+xml")
+    else expect((await sizesOf(src)).join("x")).toBe(sizes)
+  }
+
+  const html = await (await get("/")).text()
+  // This server's settings do not name its address.
+  const example = "http://localhost:3000"
+  expect(html).toContain(`<meta property="og:url" content="${example}/" />`)
+  expect(html).toContain(`<meta property="og:image" content="${example}/card.png" />`)
+  expect(await sizesOf("/card.png")).toEqual([1200, 630])
+  expect(html).toMatch(/property="og:title" content="Envkeep · [^"]+"/)
+})
+
+test("the page of the API leads to each of its parts and back, and fits a phone", long, async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 812 })
+  await page.goto("/api/docs")
+  await page.getByRole("link", { name: /^Second factors/ }).click()
+  await expect(page.getByRole("heading", { name: "Second factors" })).toBeInViewport()
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375)
+  for (const scheme of ["light", "dark"] as const) expect(await violations(page, scheme)).toEqual([])
+  await page.getByRole("link", { name: "envkeep", exact: true }).click()
+  await expect(page).toHaveURL("/")
+})
+
 test("a sample of the guide is copied completely", async ({ page, server }) => {
   await page.goto("/")
   await page.getByRole("button", { name: "Copy: Install" }).click()
@@ -57,6 +92,8 @@ test("the landing page shows the product in the theme of the page, how it was me
   await page.getByRole("link", { name: "How we measured" }).click()
   await expect(page.getByRole("heading", { name: "Read by key", exact: true })).toBeVisible()
   expect(await violations(page, "dark")).toEqual([])
+  await page.getByRole("link", { name: "Home" }).click()
+  await expect(picture).toBeVisible()
 })
 
 test("a failed copy is reported", long, async ({ page, context }) => {

@@ -17,7 +17,8 @@ Every answer is \`{ "error": boolean, "msg": string, "data": ... }\`; \`data\` i
 failures. A 409 that a \`revision\` caused lists in \`data.conflicts\` what changed since, with name, revision, time and user.
 A login with a second factor is refused with 403 and \`data.secondFactor\`, which says what can finish it: \`totp\`,
 \`passkey\`, \`recoveryCode\`. Calls marked **confirm** need a session that logged in or confirmed within the last ten minutes;
-otherwise they answer 403 with \`data.confirm\`, which says how to confirm (\`password\`, \`passkey\`), and can then be repeated.
+otherwise they answer 403 with \`data.confirm\`, which says how to confirm (\`password\`, \`passkey\`; with
+neither, by a sign-in at a connected provider), and can then be repeated.
 Bodies are JSON. A session cookie identifies a signed-in user. A client with an API key sends
 \`Authorization: Bearer <key>\`, and gets the variables themselves instead of an envelope.
 
@@ -32,7 +33,7 @@ itself (\`/users/me/token\`). Only \`GET /users/me\` and the calls for anyone ar
 |---|---|
 | 400 | The input is wrong; \`msg\` says what. |
 | 401 | You are not signed in, or the API key or the token is not valid. |
-| 403 | For administrators only, not with this token, a write that came from another site, the right password of a disabled account, or \`data\` says what is missing: a second factor or a confirmation. |
+| 403 | Your role is too weak, or it is for owners or administrators only; not with this token; a write that came from another site, a registration without what the server asks for, the right password of a disabled account, or \`data\` says what is missing: a second factor or a confirmation. |
 | 404 | It does not exist, or it belongs to someone else: both get the same answer. |
 | 409 | The name is taken, or the revision has changed since the one you named. |
 | 410 | The revision is no longer kept, or one of its values was erased; what it inherited is no longer kept, or is protected and the key may not read it; or the invitation was used, revoked or has expired. |

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { escapeHtml } from "../server/src/escape-html.ts"
-import { pageStyle } from "../server/src/http/docs-page.ts"
+import { plainPage } from "../server/src/http/plain-page.ts"
 
 const results = join(import.meta.dirname, "../bench/results.md")
 
@@ -10,22 +10,11 @@ export function benchmarksPage(): string {
   const blocks = readFileSync(results, "utf8")
     .trim()
     .split(/\n{2,}/)
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>How Envkeep was measured</title>
-<style>${pageStyle}${tableStyle}</style>
-</head>
-<body>
-<header><a href="/">Envkeep</a></header>
-<main>
-${blocks.map(toHtml).join("\n")}
-</main>
-</body>
-</html>
-`
+  return plainPage({
+    title: "How we measured",
+    style: tableStyle,
+    body: `<main id="main" tabindex="-1">\n${blocks.map(toHtml).join("\n")}\n</main>`,
+  })
 }
 
 /** What `bench/report.ts` writes: headings, paragraphs, lists, tables, and code within their text. */
@@ -60,8 +49,12 @@ function text(markdown: string): string {
 }
 
 const tableStyle = `
-body { max-width: 1100px; } h1 { margin-top: 16px; } p { max-width: 860px; }
-.table { overflow-x: auto; } table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; }
-th, td { padding: 6px 12px; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; } th:first-child { text-align: left; font-weight: 500; }
+main { max-width: 1160px; margin: 0 auto; padding: 36px 28px 96px; }
+p, ul { max-width: 80ch; }
+.table { overflow-x: auto; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; }
+table { width: 100%; border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; }
+th, td { padding: 6px 14px; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
+tr:last-child > * { border-bottom: 0; }
+th:first-child { text-align: left; font-weight: 500; }
 thead th { color: var(--dim); font-weight: 500; }
 `

@@ -38,6 +38,16 @@ const { renderFirstPage, landingTitle } = (await import(
   pathToFileURL(join(rendererFolder, "render.js")).href
 )) as typeof import("./src/first-page/render.tsx")
 
+/** A chat program that shows a link takes the picture from a whole address only. */
+const ofThisServer = [
+  '<meta name="envkeep-origin" content="__ENVKEEP_ORIGIN__" />',
+  '<meta property="og:type" content="website" />',
+  '<meta property="og:url" content="__ENVKEEP_ORIGIN__/" />',
+  '<meta property="og:image" content="__ENVKEEP_ORIGIN__/card.png" />',
+  '<meta property="og:image:alt" content="Envkeep: environment variables, kept in one place" />',
+  '<meta name="twitter:card" content="summary_large_image" />',
+]
+
 const script = named(page, /\.js$/)
 const styleSheet = named(page, /\.css$/)
 for (const [name, canRegister] of [
@@ -69,7 +79,8 @@ function landingPage({ content, rules, darkSheet }: { content: string; rules: st
     ['<div id="root"></div>', `<div id="root">${content}</div>`],
     [/\s*<noscript>Envkeep needs.*<\/noscript>/, ""],
     [/\s*<script type="module" src="\/src.*<\/script>/, ""],
-    ['<link rel="icon"', '<meta name="envkeep-origin" content="__ENVKEEP_ORIGIN__" />\n    <link rel="icon"'],
+    [/(property="og:title" content=")[^"]*/, `property="og:title" content="${landingTitle}`],
+    ['<link rel="icon"', `${ofThisServer.join("\n    ")}\n    <link rel="icon"`],
   ]
   return changes.reduce(
     (html, [from, to]) => {

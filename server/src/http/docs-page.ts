@@ -1,6 +1,8 @@
 import { type Access, type Call, pathFields } from "@envkeep/contract"
 import { z } from "zod"
 import { escapeHtml } from "../escape-html.ts"
+import { docsPageStyle } from "./docs-page-style.ts"
+import { plainPage } from "./plain-page.ts"
 
 const accessText: Record<Access, string> = {
   anyone: "Anyone",
@@ -13,30 +15,25 @@ const accessText: Record<Access, string> = {
 export function* docsPageInSteps(groups: Record<string, Record<string, Call>>): Generator<undefined, string> {
   const sections: string[] = []
   for (const [group, calls] of Object.entries(groups)) sections.push(yield* section(group, Object.values(calls)))
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Envkeep API</title>
-<style>${pageStyle}</style>
-</head>
-<body>
-<header>
-<h1>Envkeep API</h1>
+  return plainPage({
+    title: "API",
+    style: docsPageStyle,
+    links: [{ href: "/api/openapi.json", label: "openapi.json" }],
+    body: `<div class="columns">
+<nav aria-label="Sections">${Object.entries(groups).map(sectionLink).join("")}</nav>
+<main id="main" tabindex="-1">
+<h1>API</h1>
 <p>Every answer is <code>{ error, msg, data }</code>; a failure has <code>error: true</code> and says why in <code>msg</code>.
 Calls of a signed-in user send the session cookie; reading with an API key sends <code>Authorization: Bearer &lt;key&gt;</code>.
-The same for machines: <a href="/api/openapi.json">openapi.json</a>.</p>
-<nav aria-label="Sections">${Object.keys(groups)
-    .map((group) => `<a href="#${group}">${title(group)}</a>`)
-    .join("")}</nav>
-</header>
-<main>
+Programs read the same in <a href="/api/openapi.json">openapi.json</a>.</p>
 ${sections.join("\n")}
 </main>
-</body>
-</html>
-`
+</div>`,
+  })
+}
+
+function sectionLink([group, calls]: [string, Record<string, Call>]): string {
+  return `<a href="#${group}">${title(group)} <small>${Object.keys(calls).length}</small></a>`
 }
 
 function* section(group: string, calls: Call[]): Generator<undefined, string> {
@@ -57,9 +54,10 @@ function article(call: Call): string {
   const sent = Object.fromEntries(Object.entries(properties).filter(([field]) => !isElsewhere(field)))
   const { [call.body ?? ""]: wholeBody, ...rest } = sent
   const restIn = call.method === "GET" || wholeBody !== undefined ? "Query" : "Body"
-  return `<article>
-<h3><b class="${call.method}">${call.method}</b> <code>/api${escapeHtml(call.path)}</code></h3>
-<p>${escapeHtml(call.summary)} <i>${accessText[call.access]}.</i></p>
+  const id = anchor(call)
+  return `<article id="${id}">
+<h3><a href="#${id}"><b class="${call.method}">${call.method}</b> <code>/api${escapeHtml(call.path)}</code></a></h3>
+<p>${escapeHtml(call.summary).replace(/`([^`]+)`/g, "<code>$1</code>")} <span class="access">${accessText[call.access]}</span></p>
 <dl>
 ${wholeBody === undefined ? "" : `<dt>Body</dt><dd><pre>${shape(wholeBody)}</pre></dd>`}
 ${Object.keys(rest).length === 0 ? "" : `<dt>${restIn}</dt><dd><pre>${shape(rest)}</pre></dd>`}
@@ -69,6 +67,14 @@ ${headers.length === 0 ? "" : `<dt>Header</dt><dd><pre>${shape(Object.fromEntrie
   )}</pre></dd>
 </dl>
 </article>`
+}
+
+/** Where a call is on the page: a link to it can be sent. */
+function anchor({ method, path }: Call): string {
+  return `${method}${path}`
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replace(/-$/, "")
 }
 
 interface Schema {
@@ -104,17 +110,11 @@ function describe(schema: Schema, indent: string): string {
   return `${schema.type ?? "any"}${limit}${byDefault}`
 }
 
-const title = (group: string) => group.replace(/^./, (first) => first.toUpperCase()).replace("ApiKeys", "API keys")
-
-/** For pages that work without the screens. */
-export const pageStyle = `
-:root { color-scheme: light dark; --line: light-dark(#d9dde3, #333a44); --soft: light-dark(#f5f7f9, #1b2027); --dim: light-dark(#5a6472, #9aa5b4); }
-body { font: 16px/1.55 system-ui, sans-serif; max-width: 860px; margin: 0 auto; padding: 40px 20px 80px; background: light-dark(#fff, #14181d); color: light-dark(#1a2027, #e6eaef); }
-h1 { font-size: 28px; letter-spacing: -.02em; margin: 0 0 8px; } h2 { margin: 48px 0 12px; font-size: 20px; } h3 { margin: 0; font-size: 15px; font-weight: 500; overflow-wrap: anywhere; }
-a { color: light-dark(#0a6b52, #5fd3ae); } nav { display: flex; flex-wrap: wrap; gap: 8px 18px; }
-article { border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; margin: 12px 0; } article p { margin: 6px 0 10px; color: var(--dim); }
-code, pre { font: 13.5px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; } pre { background: var(--soft); border-radius: 8px; padding: 10px 12px; margin: 6px 0 0; overflow-x: auto; }
-h3 code { font-size: 14.5px; } h3 b { display: inline-block; min-width: 56px; font: 600 12px ui-monospace, monospace; }
-dl { display: grid; grid-template-columns: 56px minmax(0, 1fr); gap: 8px 0; margin: 0; } dt { color: var(--dim); font-size: 13px; padding-top: 2px; } dd { margin: 0; }
-.GET { color: light-dark(#0a6b52, #5fd3ae); } .POST { color: light-dark(#1d4ed8, #8ab4ff); } .PUT { color: light-dark(#92580a, #f0b45c); } .DELETE { color: light-dark(#b42318, #ff9c92); }
-`
+/** `secondFactors` is "Second factors". */
+function title(group: string): string {
+  const words = group.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words
+    .replace(/^./, (first) => first.toUpperCase())
+    .replace(/^Api /, "API ")
+    .replace(/^Cli /, "Command ")
+}

@@ -2,7 +2,8 @@
 // not encrypted, and the lines are the key.
 
 const begin = /^[ \t]*-----? ?BEGIN [A-Z0-9 ]+-----?[ \t\r]*$/
-const beginsValue = /^-----? ?BEGIN [A-Z0-9 ]+-----?/
+/** Where a value begins: most lines have none, and the line of one can be megabytes long. */
+const beginsValue = /-----? ?BEGIN [A-Z0-9 ]+-----?/y
 const end = /^[ \t]*-----? ?END [A-Z0-9 ]+-----?[ \t\r]*$/
 /** Base64, the checksum of PGP, or a header such as `Proc-Type: 4,ENCRYPTED`. */
 const inside = /^[ \t]*(?:=?[A-Za-z0-9+/]+={0,2}|[A-Za-z0-9-]+: .*)[ \t\r]*$/
@@ -44,9 +45,11 @@ export function keyBlocksIn(text: string): (KeyBlock & { line: number; start: nu
 
 /** The same as `keyBlockAt` for a value without quotes that begins there, of which only the first line has a name. */
 export function unquotedKeyAt(source: string, start: number): KeyBlock | undefined {
-  const first = source.slice(start, endOfLine(source, start))
+  beginsValue.lastIndex = start
+  if (!beginsValue.test(source)) return undefined
   const after = endOfLine(source, start) + 1
-  if (!beginsValue.test(first) || !inside.test(source.slice(after, endOfLine(source, after)))) return undefined
+  if (!inside.test(source.slice(after, endOfLine(source, after)))) return undefined
+
   return { reason: "its key or certificate of several lines needs quotes", end: endOfBlock(source, start) }
 }
 

@@ -31,6 +31,7 @@ export function run(
     // Most tests have no load balancer to wait for.
     ENVKEEP_DRAIN_SECONDS: "0",
     ENVKEEP_DATA_DIR: location.dataDir,
+    NODE_COMPILE_CACHE: inject("compiledServer"),
     ...(location.databaseUrl === undefined ? {} : { DATABASE_URL: location.databaseUrl }),
     // Logs everything, so that everything is searched for secrets.
     LOG_LEVEL: "trace",

@@ -6,6 +6,8 @@ import { bundleServer } from "../../scripts/bundle-server.ts"
 declare module "vitest" {
   interface ProvidedContext {
     serverMain: string
+    /** Where Node keeps what it has compiled of the bundle, which is a quarter of the CPU time of a start. */
+    compiledServer: string
   }
 }
 
@@ -22,5 +24,6 @@ export async function setup(project: TestProject): Promise<() => void> {
   chmodSync(folder, 0o755)
   await bundleServer(join(folder, "server/dist"))
   project.provide("serverMain", join(folder, "server/dist/main.js"))
+  project.provide("compiledServer", join(folder, "compiled"))
   return () => rmSync(folder, { recursive: true })
 }

@@ -4,17 +4,7 @@ import { expanded, production } from "./screens/example.ts"
 import { expect, long, test } from "./test.ts"
 
 /** One of each kind. All screens are in `accessibility.long.journey.ts`. */
-const ofEachKind = [
-  "landing",
-  "login",
-  "profile",
-  "dashboard",
-  "environment-shown",
-  "names",
-  "compare",
-  "dialog-find",
-  "dialog-import",
-]
+const ofEachKind = ["landing", "profile", "environment-shown", "compare", "dialog-find", "dialog-import"]
 
 test("each kind of screen is there", () => {
   const names = screens.map(({ name }) => name)

@@ -61,56 +61,60 @@ test("an admin creates a product, which the server validates", async ({ page, gi
   await expect(page).toHaveURL("/admin/dashboard")
 })
 
-test("an admin finds a user, makes a reset link, and disables and enables the account", async ({ page, given }) => {
-  const { username, email } = await given.account()
-  await given.admin()
-  await page.goto("/admin/users")
-  await expect(page.getByRole("columnheader")).toHaveText([
-    "Username",
-    "Email",
-    "Status",
-    "Last sign-in",
-    "Collections",
-    "Items",
-    "Stored",
-    "Actions",
-  ])
-  await page.getByLabel("Search").fill(username.toUpperCase())
-  await expect(page.getByRole("status").filter({ hasText: "1 user" })).toBeVisible()
-  const row = page.getByRole("row", { name: username })
-  await expect(row).toContainText(`${username}${email}ActiveNever000 B`)
+test(
+  "an admin finds a user, makes a reset link, and disables and enables the account",
+  long,
+  async ({ page, given }) => {
+    const { username, email } = await given.account()
+    await given.admin()
+    await page.goto("/admin/users")
+    await expect(page.getByRole("columnheader")).toHaveText([
+      "Username",
+      "Email",
+      "Status",
+      "Last sign-in",
+      "Collections",
+      "Items",
+      "Stored",
+      "Actions",
+    ])
+    await page.getByLabel("Search").fill(username.toUpperCase())
+    await expect(page.getByRole("status").filter({ hasText: "1 user" })).toBeVisible()
+    const row = page.getByRole("row", { name: username })
+    await expect(row).toContainText(`${username}${email}ActiveNever000 B`)
 
-  const choose = async (action: string) => {
-    await row.getByRole("button", { name: `Actions for ${username}` }).click()
-    await page.getByRole("menuitem", { name: action }).click()
-  }
-  await choose("Create reset link")
-  await page.getByRole("button", { name: "Create link" }).click()
-  const link = page.getByLabel("Reset link", { exact: true })
-  await expect(link).toHaveValue(/^http:.*\/reset#.{20,}$/)
-  const token = new URL(await link.inputValue()).hash.slice(1)
-  await page.getByRole("button", { name: "Copy" }).click()
-  await expectNotification(page, "Copied to clipboard")
-  await page.getByRole("button", { name: "Done" }).click()
-  await expect(page.getByRole("dialog")).toHaveCount(0)
-  expect((await page.request.post("/api/users/password/reset-link", { data: { token } })).status()).toBe(200)
+    const choose = async (action: string) => {
+      await row.getByRole("button", { name: `Actions for ${username}` }).click()
+      await page.getByRole("menuitem", { name: action }).click()
+    }
+    await choose("Create reset link")
+    await page.getByRole("button", { name: "Create link" }).click()
+    const link = page.getByLabel("Reset link", { exact: true })
+    await expect(link).toHaveValue(/^http:.*\/reset#.{20,}$/)
+    const token = new URL(await link.inputValue()).hash.slice(1)
+    await page.getByRole("button", { name: "Copy" }).click()
+    await expectNotification(page, "Copied to clipboard")
+    await page.getByRole("button", { name: "Done" }).click()
+    await expect(page.getByRole("dialog")).toHaveCount(0)
+    expect((await page.request.post("/api/users/password/reset-link", { data: { token } })).status()).toBe(200)
 
-  await choose("Disable account")
-  await expect(page.getByRole("dialog")).toContainText("keys of collections that are shared with others go on")
-  await page.getByRole("button", { name: "Disable account" }).click()
-  await expectNotification(page, "Account disabled")
-  await expect(row).toContainText("Disabled")
-  expect((await page.request.post("/api/users/login", { data: { email, password } })).status()).toBe(403)
-  await page.getByLabel("Show", { exact: true }).selectOption("Disabled accounts")
-  await expect(row).toContainText("Disabled")
-  await choose("Enable account")
-  await expectNotification(page, "Account enabled")
-  await expect(page.getByText("No user matches")).toBeVisible()
-  await page.getByRole("button", { name: "Show everyone" }).click()
-  await expect(page.getByRole("columnheader", { name: "Username" })).toHaveAttribute("aria-sort", "ascending")
-  await page.getByRole("button", { name: "Stored" }).click()
-  await expect(page.getByRole("columnheader", { name: "Stored" })).toHaveAttribute("aria-sort", "descending")
-})
+    await choose("Disable account")
+    await expect(page.getByRole("dialog")).toContainText("keys of collections that are shared with others go on")
+    await page.getByRole("button", { name: "Disable account" }).click()
+    await expectNotification(page, "Account disabled")
+    await expect(row).toContainText("Disabled")
+    expect((await page.request.post("/api/users/login", { data: { email, password } })).status()).toBe(403)
+    await page.getByLabel("Show", { exact: true }).selectOption("Disabled accounts")
+    await expect(row).toContainText("Disabled")
+    await choose("Enable account")
+    await expectNotification(page, "Account enabled")
+    await expect(page.getByText("No user matches")).toBeVisible()
+    await page.getByRole("button", { name: "Show everyone" }).click()
+    await expect(page.getByRole("columnheader", { name: "Username" })).toHaveAttribute("aria-sort", "ascending")
+    await page.getByRole("button", { name: "Stored" }).click()
+    await expect(page.getByRole("columnheader", { name: "Stored" })).toHaveAttribute("aria-sort", "descending")
+  },
+)
 
 test(
   "an admin makes another one, who takes the rights back; the last one keeps them",

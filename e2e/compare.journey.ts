@@ -147,53 +147,52 @@ async function colleagueOf(browser: Browser, baseURL: string | undefined, email:
   return colleague
 }
 
-test("what others change arrives in the grid, and never over what is being typed", async ({
-  page,
-  given,
-  browser,
-  baseURL,
-}) => {
-  const { id, email, username, production } = await twoEnvironments(given)
-  const colleague = await colleagueOf(browser, baseURL, email)
-  for (const one of [page, colleague]) {
-    const live = one.waitForResponse("**/live")
-    await one.goto(`/collection/${id}/compare`)
-    await live
-    await one.getByRole("button", { name: "Show all values" }).click()
-  }
-  const change = async (value: string) => {
-    await cellAt(colleague, "LOG_LEVEL", 2).dblclick()
-    await editor(colleague).fill(value)
-    await editor(colleague).press("Enter")
-    await expectNotification(colleague, "Item updated successfully")
-  }
-  await change("colleague-first")
-  await expect(cellAt(page, "LOG_LEVEL", 2)).toContainText("colleague-first")
+test(
+  "what others change arrives in the grid, and never over what is being typed",
+  long,
+  async ({ page, given, browser, baseURL }) => {
+    const { id, email, username, production } = await twoEnvironments(given)
+    const colleague = await colleagueOf(browser, baseURL, email)
+    for (const one of [page, colleague]) {
+      const live = one.waitForResponse("**/live")
+      await one.goto(`/collection/${id}/compare`)
+      await live
+      await one.getByRole("button", { name: "Show all values" }).click()
+    }
+    const change = async (value: string) => {
+      await cellAt(colleague, "LOG_LEVEL", 2).dblclick()
+      await editor(colleague).fill(value)
+      await editor(colleague).press("Enter")
+      await expectNotification(colleague, "Item updated successfully")
+    }
+    await change("colleague-first")
+    await expect(cellAt(page, "LOG_LEVEL", 2)).toContainText("colleague-first")
 
-  await cellAt(page, "LOG_LEVEL", 2).dblclick()
-  await editor(page).fill("half-typed")
-  await change("colleague-second")
-  const conflict = page.getByRole("group", { name: "Conflict over LOG_LEVEL" })
-  await expect(conflict.getByText(`Changed by ${username} just now`)).toBeVisible()
-  await expect(conflict.getByText("colleague-second")).toBeVisible()
-  await expect(editor(page)).toHaveValue("half-typed")
+    await cellAt(page, "LOG_LEVEL", 2).dblclick()
+    await editor(page).fill("half-typed")
+    await change("colleague-second")
+    const conflict = page.getByRole("group", { name: "Conflict over LOG_LEVEL" })
+    await expect(conflict.getByText(`Changed by ${username} just now`)).toBeVisible()
+    await expect(conflict.getByText("colleague-second")).toBeVisible()
+    await expect(editor(page)).toHaveValue("half-typed")
 
-  // Saving over it is refused until the user has chosen.
-  await editor(page).press("Enter")
-  await expectNotification(
-    page,
-    "This item has changed since you loaded it. Nothing was saved; compare both values and try again",
-  )
-  expect((await stored(page, production))["LOG_LEVEL"]).toBe("colleague-second")
-  await editor(page).press("Tab")
-  await expect(conflict.getByRole("button", { name: "Take theirs" })).toBeFocused()
-  await page.keyboard.press("Tab")
-  await page.keyboard.press("Enter")
-  await expectNotification(page, "Item updated successfully")
-  await expect(cellAt(page, "LOG_LEVEL", 2)).toBeFocused()
-  expect((await stored(page, production))["LOG_LEVEL"]).toBe("half-typed")
-  await colleague.context().close()
-})
+    // Saving over it is refused until the user has chosen.
+    await editor(page).press("Enter")
+    await expectNotification(
+      page,
+      "This item has changed since you loaded it. Nothing was saved; compare both values and try again",
+    )
+    expect((await stored(page, production))["LOG_LEVEL"]).toBe("colleague-second")
+    await editor(page).press("Tab")
+    await expect(conflict.getByRole("button", { name: "Take theirs" })).toBeFocused()
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+    await expectNotification(page, "Item updated successfully")
+    await expect(cellAt(page, "LOG_LEVEL", 2)).toBeFocused()
+    expect((await stored(page, production))["LOG_LEVEL"]).toBe("half-typed")
+    await colleague.context().close()
+  },
+)
 
 test("a phone shows one name at a time", async ({ page, given }) => {
   const { id, production } = await twoEnvironments(given)

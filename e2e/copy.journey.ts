@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test"
-import { chooseMore, expect, type Given, test } from "./test.ts"
+import { chooseMore, expect, type Given, long, test } from "./test.ts"
 
 const environmentOf = (page: Page, name: string) => page.getByRole("region", { name, exact: true })
 const toggleOf = (page: Page, name: string) =>
@@ -55,7 +55,7 @@ test("items are promoted to a protected environment after a preview, and that is
   await expect(page.getByText("release 7")).toBeVisible()
 })
 
-test("an environment starts from another one, and a collection is duplicated", async ({ page, given }) => {
+test("an environment starts from another one, and a collection is duplicated", long, async ({ page, given }) => {
   await withTwo(page, given)
   const create = page.getByRole("button", { name: "Create environment" })
   for (const [name, take] of [

@@ -146,7 +146,7 @@ test(
 )
 
 for (const width of [1280, 375]) {
-  test(`actions are chosen by their names, at ${width} px`, width === 1280 ? {} : long, async ({ page, given }) => {
+  test(`actions are chosen by their names, at ${width} px`, long, async ({ page, given }) => {
     await page.setViewportSize({ width, height: 800 })
     const { billing, staging, production } = await twoCollections(given)
     await page.goto(`/collection/${billing}`)

@@ -38,7 +38,7 @@ for (const [name, width, colorScheme, how] of [
   ["a wide light window", 1280, "light", {}],
   ["a wide dark window", 1280, "dark", long],
   ["a narrow light window", 375, "light", long],
-  ["a narrow dark window", 375, "dark", {}],
+  ["a narrow dark window", 375, "dark", long],
 ] as const) {
   test(
     `without JavaScript, the landing page is complete in ${name}`,

@@ -86,56 +86,57 @@ test("shown values of the past are masked again after a minute without use", lon
   await expect(revision(page, 2)).toContainText("1 minute ago")
 })
 
-test("any two revisions are compared, at an address of their own, and one is restored after a preview", async ({
-  page,
-  given,
-}) => {
-  const { block, row, history } = await environment(page, given, [
-    { name: "PORT", value: "port-8080" },
-    { name: "HOST", value: "localhost-1" },
-  ])
-  await row("PORT").getByLabel("Name").fill("HTTP_PORT")
-  await page.keyboard.press("Enter")
-  await expectNotification(page, "Item updated successfully")
-  await row("HOST").getByLabel("Value").fill("0.0.0.0-all")
-  await page.keyboard.press("Enter")
-  await expectNotification(page, "Item updated successfully")
-  await block.getByRole("link", { name: "History" }).click()
+test(
+  "any two revisions are compared, at an address of their own, and one is restored after a preview",
+  long,
+  async ({ page, given }) => {
+    const { block, row, history } = await environment(page, given, [
+      { name: "PORT", value: "port-8080" },
+      { name: "HOST", value: "localhost-1" },
+    ])
+    await row("PORT").getByLabel("Name").fill("HTTP_PORT")
+    await page.keyboard.press("Enter")
+    await expectNotification(page, "Item updated successfully")
+    await row("HOST").getByLabel("Value").fill("0.0.0.0-all")
+    await page.keyboard.press("Enter")
+    await expectNotification(page, "Item updated successfully")
+    await block.getByRole("link", { name: "History" }).click()
 
-  await revision(page, 2).getByRole("checkbox").check()
-  await expect(page.getByRole("button", { name: "Compare", exact: true })).toBeDisabled()
-  await revision(page, 3).getByRole("checkbox").check()
-  await revision(page, 4).getByRole("checkbox").check()
-  // The one that was chosen first gives way.
-  await expect(revision(page, 2).getByRole("checkbox")).not.toBeChecked()
-  await revision(page, 3).getByRole("checkbox").uncheck()
-  await revision(page, 2).getByRole("checkbox").check()
-  await page.getByRole("button", { name: "Compare", exact: true }).click()
-  await expect(page).toHaveURL(`${history}?compare=2-4`)
-  await expect(page.getByRole("heading", { name: "Compare revisions 2 and 4" })).toBeVisible()
-  await expect(page.getByText("1 changed, 1 renamed", { exact: true })).toBeVisible()
-  await page.reload()
-  await page.getByRole("button", { name: "Show the values of HOST" }).click()
-  await expect(page.getByText("0.0.0.0-all")).toBeVisible()
-  await page.goBack()
-  await expect(revision(page, 2)).toBeVisible()
+    await revision(page, 2).getByRole("checkbox").check()
+    await expect(page.getByRole("button", { name: "Compare", exact: true })).toBeDisabled()
+    await revision(page, 3).getByRole("checkbox").check()
+    await revision(page, 4).getByRole("checkbox").check()
+    // The one that was chosen first gives way.
+    await expect(revision(page, 2).getByRole("checkbox")).not.toBeChecked()
+    await revision(page, 3).getByRole("checkbox").uncheck()
+    await revision(page, 2).getByRole("checkbox").check()
+    await page.getByRole("button", { name: "Compare", exact: true }).click()
+    await expect(page).toHaveURL(`${history}?compare=2-4`)
+    await expect(page.getByRole("heading", { name: "Compare revisions 2 and 4" })).toBeVisible()
+    await expect(page.getByText("1 changed, 1 renamed", { exact: true })).toBeVisible()
+    await page.reload()
+    await page.getByRole("button", { name: "Show the values of HOST" }).click()
+    await expect(page.getByText("0.0.0.0-all")).toBeVisible()
+    await page.goBack()
+    await expect(revision(page, 2)).toBeVisible()
 
-  await open(page, 2)
-  await revision(page, 2).getByRole("button", { name: "Restore…" }).click()
-  const dialog = page.getByRole("dialog")
-  await expect(dialog.getByText("1 changed, 1 added, 1 removed", { exact: true })).toBeVisible()
-  await dialog.getByLabel("Note").fill("the new name broke the worker")
-  await dialog.getByRole("button", { name: "Restore" }).click()
-  // First of all: it is not offered for long.
-  await page.getByRole("alert").getByRole("button", { name: "Undo" }).click()
-  await expect(revision(page, 5)).toContainText("restored revision 2: changed 1, added 1, removed 1")
-  await expect(revision(page, 5)).toContainText("the new name broke the worker")
-  await expect(dialog).toHaveCount(0)
-  await expect(revision(page, 6)).toContainText("restored revision 4")
-  await page.getByRole("link", { name: "billing" }).click()
-  await expect(row("HTTP_PORT").getByLabel("Value")).toHaveValue("port-8080")
-  await expect(row("HOST").getByLabel("Value")).toHaveValue("0.0.0.0-all")
-})
+    await open(page, 2)
+    await revision(page, 2).getByRole("button", { name: "Restore…" }).click()
+    const dialog = page.getByRole("dialog")
+    await expect(dialog.getByText("1 changed, 1 added, 1 removed", { exact: true })).toBeVisible()
+    await dialog.getByLabel("Note").fill("the new name broke the worker")
+    await dialog.getByRole("button", { name: "Restore" }).click()
+    // First of all: it is not offered for long.
+    await page.getByRole("alert").getByRole("button", { name: "Undo" }).click()
+    await expect(revision(page, 5)).toContainText("restored revision 2: changed 1, added 1, removed 1")
+    await expect(revision(page, 5)).toContainText("the new name broke the worker")
+    await expect(dialog).toHaveCount(0)
+    await expect(revision(page, 6)).toContainText("restored revision 4")
+    await page.getByRole("link", { name: "billing" }).click()
+    await expect(row("HTTP_PORT").getByLabel("Value")).toHaveValue("port-8080")
+    await expect(row("HOST").getByLabel("Value")).toHaveValue("0.0.0.0-all")
+  },
+)
 
 test("an item's history shows, copies, restores and erases its values", async ({ page, given, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"])

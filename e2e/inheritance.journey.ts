@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test"
-import { chooseMore, expect, expectNotification, password, test } from "./test.ts"
+import { chooseMore, expect, expectNotification, long, password, test } from "./test.ts"
 
 const environmentOf = (page: Page, name: string) => page.getByRole("region", { name, exact: true })
 const rowIn = (page: Page, environment: string, name: string) =>
@@ -84,54 +84,55 @@ test("an environment inherits what it does not set, overrides it and follows its
   })
 })
 
-test("deleting a base says who inherits, and copies its values down; protecting one protects its heirs", async ({
-  page,
-  given,
-}) => {
-  await given.user()
-  const id = await given.collection("billing-api")
-  const shared = await given.environment(id, "shared", sharedItems)
-  const staging = await given.environment(id, "staging", [{ name: "PORT", value: "staging-port" }])
-  await page.request.put(`/api/environments/${staging}/base`, { data: { baseId: shared } })
-  await page.goto(`/collection/${id}?env=${staging}`)
-  await expect(rowIn(page, "staging", "HOST")).toBeVisible()
+test(
+  "deleting a base says who inherits, and copies its values down; protecting one protects its heirs",
+  long,
+  async ({ page, given }) => {
+    await given.user()
+    const id = await given.collection("billing-api")
+    const shared = await given.environment(id, "shared", sharedItems)
+    const staging = await given.environment(id, "staging", [{ name: "PORT", value: "staging-port" }])
+    await page.request.put(`/api/environments/${staging}/base`, { data: { baseId: shared } })
+    await page.goto(`/collection/${id}?env=${staging}`)
+    await expect(rowIn(page, "staging", "HOST")).toBeVisible()
 
-  await chooseMore(environmentOf(page, "shared"), "Protect")
-  await expect(page.getByText("staging inherits from it, so it is protected too.")).toBeVisible()
-  await page.getByRole("button", { name: "Protect all 2" }).click()
-  await expectNotification(page, "Protection changed successfully")
-  await expect(environmentOf(page, "staging").getByText("Protected")).toBeVisible()
+    await chooseMore(environmentOf(page, "shared"), "Protect")
+    await expect(page.getByText("staging inherits from it, so it is protected too.")).toBeVisible()
+    await page.getByRole("button", { name: "Protect all 2" }).click()
+    await expectNotification(page, "Protection changed successfully")
+    await expect(environmentOf(page, "staging").getByText("Protected")).toBeVisible()
 
-  const copyDown = page.getByLabel("Copy its values into them first")
-  await chooseMore(environmentOf(page, "shared"), "Delete environment")
-  await expect(page.getByText("staging inherits from it.")).toBeVisible()
-  await copyDown.uncheck()
-  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
-  await expect(environmentOf(page, "staging").getByText("1 item", { exact: true })).toBeVisible()
-  await page.getByRole("button", { name: "Undo" }).click()
-  await expectNotification(page, "Base changed successfully")
-  await expect(environmentOf(page, "staging").getByText("1 set here, 1 inherited")).toBeVisible()
+    const copyDown = page.getByLabel("Copy its values into them first")
+    await chooseMore(environmentOf(page, "shared"), "Delete environment")
+    await expect(page.getByText("staging inherits from it.")).toBeVisible()
+    await copyDown.uncheck()
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+    await expect(environmentOf(page, "staging").getByText("1 item", { exact: true })).toBeVisible()
+    await page.getByRole("button", { name: "Undo" }).click()
+    await expectNotification(page, "Base changed successfully")
+    await expect(environmentOf(page, "staging").getByText("1 set here, 1 inherited")).toBeVisible()
 
-  await page.reload()
-  await chooseMore(environmentOf(page, "shared"), "Delete environment")
-  await expect(copyDown).toBeChecked()
-  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
-  await expectNotification(page, "Environment deleted successfully")
-  await expect(environmentOf(page, "staging").getByText("2 items")).toBeVisible()
-  await expect(rowIn(page, "staging", "HOST").getByLabel("Value")).toHaveValue("shared-host")
-  await expect(rowIn(page, "staging", "PORT").getByLabel("Value")).toHaveValue("staging-port")
+    await page.reload()
+    await chooseMore(environmentOf(page, "shared"), "Delete environment")
+    await expect(copyDown).toBeChecked()
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+    await expectNotification(page, "Environment deleted successfully")
+    await expect(environmentOf(page, "staging").getByText("2 items")).toBeVisible()
+    await expect(rowIn(page, "staging", "HOST").getByLabel("Value")).toHaveValue("shared-host")
+    await expect(rowIn(page, "staging", "PORT").getByLabel("Value")).toHaveValue("staging-port")
 
-  await test.step("what comes back from the trash without its base says so", async () => {
-    const review = await given.environment(id, "review")
-    await page.request.put(`/api/environments/${review}/protection`, { data: { isProtected: true } })
-    await page.request.put(`/api/environments/${review}/base`, { data: { baseId: staging } })
-    await page.request.delete(`/api/subcollection/${review}`)
-    await page.request.delete(`/api/subcollection/${staging}`)
-    await page.goto(`/collection/${id}/trash`)
-    await page.getByRole("button", { name: "Restore review" }).click()
-    await expectNotification(
-      page,
-      "review has only what it sets itself: what it inherited from can no longer be its base",
-    )
-  })
-})
+    await test.step("what comes back from the trash without its base says so", async () => {
+      const review = await given.environment(id, "review")
+      await page.request.put(`/api/environments/${review}/protection`, { data: { isProtected: true } })
+      await page.request.put(`/api/environments/${review}/base`, { data: { baseId: staging } })
+      await page.request.delete(`/api/subcollection/${review}`)
+      await page.request.delete(`/api/subcollection/${staging}`)
+      await page.goto(`/collection/${id}/trash`)
+      await page.getByRole("button", { name: "Restore review" }).click()
+      await expectNotification(
+        page,
+        "review has only what it sets itself: what it inherited from can no longer be its base",
+      )
+    })
+  },
+)

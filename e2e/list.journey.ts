@@ -122,7 +122,7 @@ test("what is open is in the address: it survives a reload, and can be linked to
   await expect(environment(page, "last").block.getByText("No items yet")).toBeInViewport({ ratio: 1 })
 })
 
-test("a new environment opens in view and offers three ways to fill it", async ({ page, given }) => {
+test("a new environment opens in view and offers three ways to fill it", long, async ({ page, given }) => {
   const { production } = await collection(page, given)
   await production.toggle.click()
   const create = page.getByRole("button", { name: "Create environment" })

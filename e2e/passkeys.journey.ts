@@ -130,48 +130,49 @@ test("passkeys are added, named, used to sign in without a password, and removed
   await expect(page).toHaveURL("/login")
 })
 
-test("a passkey is the second step after a password, and confirms before what is sensitive", async ({
-  page,
-  given,
-}) => {
-  const { email } = await given.user()
-  const newDevice = await authenticators(page)
-  const laptop = await newDevice()
-  await page.goto("/user/dashboard")
-  await add(page, "My laptop")
-  await expectNotification(page, "Passkey added successfully")
-  await saveCodes(page)
+test(
+  "a passkey is the second step after a password, and confirms before what is sensitive",
+  long,
+  async ({ page, given }) => {
+    const { email } = await given.user()
+    const newDevice = await authenticators(page)
+    const laptop = await newDevice()
+    await page.goto("/user/dashboard")
+    await add(page, "My laptop")
+    await expectNotification(page, "Passkey added successfully")
+    await saveCodes(page)
 
-  await laptop.isTouched(false)
-  await page.goto("/user/logout")
-  await page.getByLabel("Email").fill(email)
-  await page.getByLabel("Password", { exact: true }).fill(password)
-  await page.keyboard.press("Enter")
-  await expect(page.getByRole("heading", { name: "Confirm your login" })).toBeVisible()
-  await expect(page.getByRole("button", { name: "Continue with a passkey" })).toBeFocused()
-  expect(await violations(page, "light")).toEqual([])
-  await laptop.isTouched(true)
-  await page.keyboard.press("Enter")
-  await expectNotification(page, "Logged in successfully")
-  await expect(page).toHaveURL("/collection/dashboard")
+    await laptop.isTouched(false)
+    await page.goto("/user/logout")
+    await page.getByLabel("Email").fill(email)
+    await page.getByLabel("Password", { exact: true }).fill(password)
+    await page.keyboard.press("Enter")
+    await expect(page.getByRole("heading", { name: "Confirm your login" })).toBeVisible()
+    await expect(page.getByRole("button", { name: "Continue with a passkey" })).toBeFocused()
+    expect(await violations(page, "light")).toEqual([])
+    await laptop.isTouched(true)
+    await page.keyboard.press("Enter")
+    await expectNotification(page, "Logged in successfully")
+    await expect(page).toHaveURL("/collection/dashboard")
 
-  // As if the login was longer ago.
-  const data = { confirm: { password: true, passkey: true } }
-  const refusal = { error: true, msg: "Please confirm that it is you", data }
-  await page.goto("/user/dashboard")
-  await expect(page.getByText("No tokens")).toBeVisible()
-  await page.route("**/api/users/me/tokens", (route) => route.fulfill({ status: 403, json: refusal }), { times: 1 })
-  await page.getByRole("button", { name: "New token" }).click()
-  await page.getByLabel("Name", { exact: true }).fill("ci")
-  await page.getByRole("button", { name: "Create token" }).click()
-  const dialog = page.getByRole("dialog", { name: "Confirm that it is you" })
-  await expect(dialog).toBeVisible()
-  expect(await violations(page, "light")).toEqual([])
-  const confirmed = page.waitForResponse("**/api/users/me/confirm/passkey")
-  await dialog.getByRole("button", { name: "Confirm with a passkey" }).click()
-  expect((await confirmed).status()).toBe(200)
-  await expect(page.getByRole("dialog", { name: "Your new token" })).toBeVisible()
-})
+    // As if the login was longer ago.
+    const data = { confirm: { password: true, passkey: true } }
+    const refusal = { error: true, msg: "Please confirm that it is you", data }
+    await page.goto("/user/dashboard")
+    await expect(page.getByText("No tokens")).toBeVisible()
+    await page.route("**/api/users/me/tokens", (route) => route.fulfill({ status: 403, json: refusal }), { times: 1 })
+    await page.getByRole("button", { name: "New token" }).click()
+    await page.getByLabel("Name", { exact: true }).fill("ci")
+    await page.getByRole("button", { name: "Create token" }).click()
+    const dialog = page.getByRole("dialog", { name: "Confirm that it is you" })
+    await expect(dialog).toBeVisible()
+    expect(await violations(page, "light")).toEqual([])
+    const confirmed = page.waitForResponse("**/api/users/me/confirm/passkey")
+    await dialog.getByRole("button", { name: "Confirm with a passkey" }).click()
+    expect((await confirmed).status()).toBe(200)
+    await expect(page.getByRole("dialog", { name: "Your new token" })).toBeVisible()
+  },
+)
 
 test(
   "at another address than a passkey's, a login asks for one of the recovery codes that came with it",

@@ -263,55 +263,54 @@ test(
   },
 )
 
-test("a team gives its members a role, and takes it away when it is deleted", async ({
-  page: ann,
-  given,
-  browser,
-  baseURL,
-}) => {
-  test.slow()
-  await given.user()
-  const { username: bobName, email: bobEmail } = await given.account()
-  const id = await given.collection("billing-api")
-  await given.environment(id, "production", [{ name: "LOG_LEVEL", value: "info" }])
+test(
+  "a team gives its members a role, and takes it away when it is deleted",
+  long,
+  async ({ page: ann, given, browser, baseURL }) => {
+    test.slow()
+    await given.user()
+    const { username: bobName, email: bobEmail } = await given.account()
+    const id = await given.collection("billing-api")
+    await given.environment(id, "production", [{ name: "LOG_LEVEL", value: "info" }])
 
-  await ann.goto("/user/teams")
-  await ann.getByLabel("Team name").fill("payments")
-  await ann.getByRole("button", { name: "Create team" }).click()
-  await expect(ann.getByRole("heading", { name: "payments" })).toBeVisible()
-  const teamUrl = ann.url()
-  const link = await createLink(ann)
+    await ann.goto("/user/teams")
+    await ann.getByLabel("Team name").fill("payments")
+    await ann.getByRole("button", { name: "Create team" }).click()
+    await expect(ann.getByRole("heading", { name: "payments" })).toBeVisible()
+    const teamUrl = ann.url()
+    const link = await createLink(ann)
 
-  // A signed-in user accepts, and is in the team.
-  const bob = await browserOf(browser, baseURL, bobEmail)
-  await bob.goto(link)
-  await bob.getByRole("button", { name: "Accept" }).click()
-  await expect(bob).toHaveURL(teamUrl)
-  await expect(bob.getByText("No collection is shared with this team yet.")).toBeVisible()
-  await expect(bob.getByRole("button", { name: "Delete team" })).toHaveCount(0)
+    // A signed-in user accepts, and is in the team.
+    const bob = await browserOf(browser, baseURL, bobEmail)
+    await bob.goto(link)
+    await bob.getByRole("button", { name: "Accept" }).click()
+    await expect(bob).toHaveURL(teamUrl)
+    await expect(bob.getByText("No collection is shared with this team yet.")).toBeVisible()
+    await expect(bob.getByRole("button", { name: "Delete team" })).toHaveCount(0)
 
-  await ann.goto(`/collection/${id}/sharing`)
-  const addTeam = ann.getByRole("form", { name: "Add a team" })
-  await addTeam.getByLabel("Role").selectOption("Editor")
-  await addTeam.getByRole("button", { name: "Add" }).click()
-  await expectNotification(ann, "Team added successfully")
-  await expect(ann.getByLabel("Role of payments")).toHaveValue("editor")
+    await ann.goto(`/collection/${id}/sharing`)
+    const addTeam = ann.getByRole("form", { name: "Add a team" })
+    await addTeam.getByLabel("Role").selectOption("Editor")
+    await addTeam.getByRole("button", { name: "Add" }).click()
+    await expectNotification(ann, "Team added successfully")
+    await expect(ann.getByLabel("Role of payments")).toHaveValue("editor")
 
-  await bob.reload()
-  await bob.getByRole("link", { name: "billing-api" }).click()
-  await openLive(bob, `/collection/${id}`)
-  await expect(environmentOf(bob, "production").getByRole("button", { name: "Import" })).toBeVisible()
+    await bob.reload()
+    await bob.getByRole("link", { name: "billing-api" }).click()
+    await openLive(bob, `/collection/${id}`)
+    await expect(environmentOf(bob, "production").getByRole("button", { name: "Import" })).toBeVisible()
 
-  // What is lost is said first.
-  await ann.goto(teamUrl)
-  await ann.getByRole("button", { name: "Delete team" }).click()
-  const lost = ann.getByRole("dialog").getByRole("listitem")
-  await expect(lost).toHaveText([/^2 members: .*/, "1 collection: billing-api (editor)"])
-  await expect(lost.first()).toContainText(bobName)
-  await ann.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
-  await expectNotification(ann, "Team deleted successfully")
-  await expect(ann).toHaveURL("/user/teams")
-  await expectNotification(bob, "billing-api is no longer available: it was deleted, or your access has ended")
-  await expect(bob).toHaveURL("/collection/dashboard")
-  await bob.context().close()
-})
+    // What is lost is said first.
+    await ann.goto(teamUrl)
+    await ann.getByRole("button", { name: "Delete team" }).click()
+    const lost = ann.getByRole("dialog").getByRole("listitem")
+    await expect(lost).toHaveText([/^2 members: .*/, "1 collection: billing-api (editor)"])
+    await expect(lost.first()).toContainText(bobName)
+    await ann.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+    await expectNotification(ann, "Team deleted successfully")
+    await expect(ann).toHaveURL("/user/teams")
+    await expectNotification(bob, "billing-api is no longer available: it was deleted, or your access has ended")
+    await expect(bob).toHaveURL("/collection/dashboard")
+    await bob.context().close()
+  },
+)

@@ -16,7 +16,7 @@ test("a session that ended elsewhere says so and shows the login page", async ({
   await expect(page.getByRole("link", { name: "Collections" })).toHaveCount(0)
 })
 
-test("a new password ends the session in another browser", async ({ page, given, browser, server }) => {
+test("a new password ends the session in another browser", long, async ({ page, given, browser, server }) => {
   const { email } = await given.user()
   const other = await browser.newContext({ baseURL: server.url })
   await other.request.post("/api/users/login", { data: { email, password } })
@@ -76,48 +76,47 @@ test(
   },
 )
 
-test("a token is made for one collection, shown once, used and revoked", async ({
-  page,
-  given,
-  playwright,
-  server,
-}) => {
-  await given.user()
-  await given.collection("billing")
-  await given.collection("shop")
-  await page.goto("/user/dashboard")
-  await page.getByRole("button", { name: "New token" }).click()
-  const dialog = page.getByRole("dialog")
-  await dialog.getByRole("button", { name: "Create token" }).click()
-  await expectNotification(page, "Name is required")
-  await dialog.getByRole("textbox", { name: "Name" }).fill("laptop")
-  await dialog.getByRole("radio", { name: "Names" }).check()
-  await dialog.getByLabel("Only some").check()
-  await dialog.getByRole("button", { name: "Create token" }).click()
-  await expectNotification(page, "Choose at least one collection")
-  await dialog.getByLabel("billing").check()
-  await dialog.getByRole("button", { name: "Create token" }).click()
-  await expectNotification(page, "Token created successfully")
-  const token = (await dialog.getByText(/^ept_\w{46}$/).textContent()) ?? ""
-  await dialog.getByRole("button", { name: "Done" }).click()
+test(
+  "a token is made for one collection, shown once, used and revoked",
+  long,
+  async ({ page, given, playwright, server }) => {
+    await given.user()
+    await given.collection("billing")
+    await given.collection("shop")
+    await page.goto("/user/dashboard")
+    await page.getByRole("button", { name: "New token" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("button", { name: "Create token" }).click()
+    await expectNotification(page, "Name is required")
+    await dialog.getByRole("textbox", { name: "Name" }).fill("laptop")
+    await dialog.getByRole("radio", { name: "Names" }).check()
+    await dialog.getByLabel("Only some").check()
+    await dialog.getByRole("button", { name: "Create token" }).click()
+    await expectNotification(page, "Choose at least one collection")
+    await dialog.getByLabel("billing").check()
+    await dialog.getByRole("button", { name: "Create token" }).click()
+    await expectNotification(page, "Token created successfully")
+    const token = (await dialog.getByText(/^ept_\w{46}$/).textContent()) ?? ""
+    await dialog.getByRole("button", { name: "Done" }).click()
 
-  const row = page.getByRole("list", { name: "Personal tokens" }).getByRole("listitem", { name: "laptop" })
-  await expect(row).toContainText("billing")
-  await expect(page.getByText(token)).toHaveCount(0)
-  const program = await playwright.request.newContext({
-    baseURL: server.url,
-    extraHTTPHeaders: { authorization: `Bearer ${token}` },
-  })
-  const { data } = await (await program.get("/api/collection")).json()
-  expect(data).toMatchObject([{ name: "billing" }])
+    const row = page.getByRole("list", { name: "Personal tokens" }).getByRole("listitem", { name: "laptop" })
+    await expect(row).toContainText("billing")
+    await expect(page.getByText(token)).toHaveCount(0)
+    const program = await playwright.request.newContext({
+      baseURL: server.url,
+      extraHTTPHeaders: { authorization: `Bearer ${token}` },
+    })
+    const { data } = await (await program.get("/api/collection")).json()
+    expect(data).toMatchObject([{ name: "billing" }])
 
-  await row.getByRole("button", { name: "Revoke" }).click()
-  await dialog.getByRole("button", { name: "Revoke" }).click()
-  await expectNotification(page, "Token revoked successfully")
-  await expect(page.getByText("No tokens")).toBeVisible()
-  expect((await program.get("/api/collection")).status()).toBe(401)
-  await program.dispose()
-})
+    await row.getByRole("button", { name: "Revoke" }).click()
+    await dialog.getByRole("button", { name: "Revoke" }).click()
+    await expectNotification(page, "Token revoked successfully")
+    await expect(page.getByText("No tokens")).toBeVisible()
+    expect((await program.get("/api/collection")).status()).toBe(401)
+    await program.dispose()
+  },
+)
 
 test("an account is deleted by its owner, once no collection is left", long, async ({ page, given }) => {
   const { email } = await given.user()

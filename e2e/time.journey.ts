@@ -208,27 +208,28 @@ test(
   },
 )
 
-test("the page of names shows after hours what others have said, and keeps what is half typed", async ({
-  page,
-  given,
-}) => {
-  const { id, production } = await billing(given)
-  await page.request.post(`/api/subcollection/${production}/bulk`, {
-    data: [
-      { name: "TOKEN", value: "a-value-to-lose" },
-      { name: "PORT", value: "8080-and-more" },
-    ],
-  })
-  await page.clock.install()
-  await page.goto(`/collection/${id}/names`)
-  await page.getByLabel("Description of TOKEN").fill("half-typed")
-  await setVisibility(page, "hidden")
-  await page.request.post(`/api/collections/${id}/names`, { data: [{ name: "PORT", description: "by another one" }] })
-  await page.clock.fastForward(8 * hourMs)
-  await setVisibility(page, "visible")
-  await expect(page.getByLabel("Description of PORT")).toHaveValue("by another one")
-  await expect(page.getByLabel("Description of TOKEN")).toHaveValue("half-typed")
-})
+test(
+  "the page of names shows after hours what others have said, and keeps what is half typed",
+  long,
+  async ({ page, given }) => {
+    const { id, production } = await billing(given)
+    await page.request.post(`/api/subcollection/${production}/bulk`, {
+      data: [
+        { name: "TOKEN", value: "a-value-to-lose" },
+        { name: "PORT", value: "8080-and-more" },
+      ],
+    })
+    await page.clock.install()
+    await page.goto(`/collection/${id}/names`)
+    await page.getByLabel("Description of TOKEN").fill("half-typed")
+    await setVisibility(page, "hidden")
+    await page.request.post(`/api/collections/${id}/names`, { data: [{ name: "PORT", description: "by another one" }] })
+    await page.clock.fastForward(8 * hourMs)
+    await setVisibility(page, "visible")
+    await expect(page.getByLabel("Description of PORT")).toHaveValue("by another one")
+    await expect(page.getByLabel("Description of TOKEN")).toHaveValue("half-typed")
+  },
+)
 
 test("what Find has found is gone when access to it is lost", long, async ({ page: ann, given, browser, baseURL }) => {
   const { username, email } = await given.account()

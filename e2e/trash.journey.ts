@@ -1,4 +1,4 @@
-import { chooseMore, expect, expectNotification, test } from "./test.ts"
+import { chooseMore, expect, expectNotification, long, test } from "./test.ts"
 
 test("a deleted collection is restored by Undo, from the trash, or deleted forever", async ({ page, given }) => {
   const { username } = await given.user()
@@ -71,44 +71,44 @@ test("a deleted collection is restored by Undo, from the trash, or deleted forev
   await expect(page.getByRole("button", { name: "Empty trash" })).toHaveCount(0)
 })
 
-test("a deleted environment is restored with its values and keys, under another name if it must", async ({
-  page,
-  given,
-  server,
-}) => {
-  await given.user()
-  const id = await given.collection("billing")
-  const environmentId = await given.environment(id, "production", [{ name: "PORT", value: "8080" }])
-  const made = await page.request.post("/api/api-key", { data: { name: "web", subCollectionId: environmentId } })
-  const { key } = (await made.json()).data
-  const read = async () =>
-    (await fetch(`${server.url}/api/v1/variables`, { headers: { authorization: `Bearer ${key}` } })).status
-  const block = (name: string) => page.getByRole("region", { name, exact: true })
-  await page.goto(`/collection/${id}`)
-  const remove = async () => {
-    await chooseMore(block("production"), "Delete environment")
-    await expect(page.getByRole("dialog").getByText(/It can be restored from there for 30 days\.$/)).toBeVisible()
-    await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click()
-    await expect(block("production")).toHaveCount(0)
-  }
-  await remove()
-  expect(await read()).toBe(401)
-  await page.getByRole("alert").getByRole("button", { name: "Undo" }).click()
-  await expectNotification(page, "Environment restored successfully")
-  await expect(block("production")).toBeVisible()
-  expect(await read()).toBe(200)
+test(
+  "a deleted environment is restored with its values and keys, under another name if it must",
+  long,
+  async ({ page, given, server }) => {
+    await given.user()
+    const id = await given.collection("billing")
+    const environmentId = await given.environment(id, "production", [{ name: "PORT", value: "8080" }])
+    const made = await page.request.post("/api/api-key", { data: { name: "web", subCollectionId: environmentId } })
+    const { key } = (await made.json()).data
+    const read = async () =>
+      (await fetch(`${server.url}/api/v1/variables`, { headers: { authorization: `Bearer ${key}` } })).status
+    const block = (name: string) => page.getByRole("region", { name, exact: true })
+    await page.goto(`/collection/${id}`)
+    const remove = async () => {
+      await chooseMore(block("production"), "Delete environment")
+      await expect(page.getByRole("dialog").getByText(/It can be restored from there for 30 days\.$/)).toBeVisible()
+      await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click()
+      await expect(block("production")).toHaveCount(0)
+    }
+    await remove()
+    expect(await read()).toBe(401)
+    await page.getByRole("alert").getByRole("button", { name: "Undo" }).click()
+    await expectNotification(page, "Environment restored successfully")
+    await expect(block("production")).toBeVisible()
+    expect(await read()).toBe(200)
 
-  await remove()
-  await expectNotification(page, "Environment deleted successfully")
-  await given.environment(id, "production")
-  await page.getByRole("link", { name: "Trash (1)" }).click()
-  await expect(page).toHaveURL(`/collection/${id}/trash`)
-  await expect(page.getByRole("list", { name: "Deleted environments" })).toContainText(
-    "· 1 item · deleted forever in 30 days",
-  )
-  await page.getByRole("button", { name: "Restore production" }).click()
-  await expectNotification(page, "Environment restored successfully")
-  await page.getByRole("link", { name: "billing" }).click()
-  await expect(block("production (2)")).toContainText("1 item")
-  expect(await read()).toBe(200)
-})
+    await remove()
+    await expectNotification(page, "Environment deleted successfully")
+    await given.environment(id, "production")
+    await page.getByRole("link", { name: "Trash (1)" }).click()
+    await expect(page).toHaveURL(`/collection/${id}/trash`)
+    await expect(page.getByRole("list", { name: "Deleted environments" })).toContainText(
+      "· 1 item · deleted forever in 30 days",
+    )
+    await page.getByRole("button", { name: "Restore production" }).click()
+    await expectNotification(page, "Environment restored successfully")
+    await page.getByRole("link", { name: "billing" }).click()
+    await expect(block("production (2)")).toContainText("1 item")
+    expect(await read()).toBe(200)
+  },
+)

@@ -53,7 +53,7 @@ test("the embedded store is backed up before it is changed, and a line says wher
   expect(lines).toHaveLength(2)
 })
 
-test("what a start that was killed has left of its backup is deleted, and nothing else", async () => {
+testOnce("what a start that was killed has left of its backup is deleted, and nothing else", async () => {
   const { app, upgrade } = await keptStore()
   const folder = join(app.location.dataDir, "backups")
   const kept = [
@@ -91,7 +91,7 @@ async function storeWithFailingUpgrade() {
   }
 }
 
-test("an upgrade that fails again and again leaves one backup", async () => {
+testOnce("an upgrade that fails again and again leaves one backup", async () => {
   const { backups, failToUpgrade, upgrade, lines } = await storeWithFailingUpgrade()
   await failToUpgrade()
   const first = await backups()
@@ -105,7 +105,7 @@ test("an upgrade that fails again and again leaves one backup", async () => {
   expect(await backups()).toEqual(first)
 })
 
-test("what was written between two tries is in a backup, and the first one stays", async () => {
+testOnce("what was written between two tries is in a backup, and the first one stays", async () => {
   const { app, ann, environment, key, backups, failToUpgrade } = await storeWithFailingUpgrade()
   await failToUpgrade()
   const [first] = await backups()
@@ -121,7 +121,7 @@ test("what was written between two tries is in a backup, and the first one stays
   expect((await (await restored(app, last ?? "")).guest.variables(key)).text).toBe('{"A":"1","B":"2","C":"3"}')
 })
 
-test("a backup that is no longer whole is as good as none", async () => {
+testOnce("a backup that is no longer whole is as good as none", async () => {
   const { app, key, backups, failToUpgrade } = await storeWithFailingUpgrade()
   await failToUpgrade()
   const [first = ""] = await backups()
@@ -144,7 +144,7 @@ testOnce("a server that is killed in its upgrade again and again leaves one back
   expect(names).toEqual([expect.stringMatching(/^before-002-.*\.backup$/)])
 })
 
-test("when it cannot be backed up, it is not changed, and a sentence says so", async () => {
+testOnce("when it cannot be backed up, it is not changed, and a sentence says so", async () => {
   const { app, key, upgrade } = await keptStore()
   await writeFile(join(app.location.dataDir, "backups"), "a file in the folder's location")
   await expect(upgrade()).rejects.toMatchObject({
@@ -156,7 +156,7 @@ test("when it cannot be backed up, it is not changed, and a sentence says so", a
   expect((await app.guest.variables(key)).text).toBe('{"A":"1"}')
 })
 
-test("when the store is damaged, that is the reason", async () => {
+testOnce("when the store is damaged, that is the reason", async () => {
   const { app, upgradeOf } = await keptStore()
   const { rows } = await sql<{ at: number; size: number }>`
     select (rootpage - 1) * page_size as at, page_size as size from sqlite_schema, pragma_page_size where name = 'item'`.execute(

@@ -1,5 +1,6 @@
 import { countTurns } from "@envkeep/testing/count-turns.ts"
-import { expect, test } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect } from "vitest"
 import { batches, inBatches, pagesFrom, readBatches } from "./batches.ts"
 
 const stored = [1, 2, 3, 4, 5, 6]

@@ -202,7 +202,7 @@ testOnce(
   },
 )
 
-test("the last administrator who can log in is neither disabled nor deleted", async () => {
+testOnce("the last administrator who can log in is neither disabled nor deleted", async () => {
   const app = await testApp()
   const [first, second] = [await app.admin(), await app.admin()]
   expect(await admin(app.location, "disable", first.email)).toMatchObject({ exitCode: 0 })

@@ -6,6 +6,7 @@ import type { Collection } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { backUp, backupFile, callCommand } from "@envkeep/testing/commands.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { expect, test } from "vitest"
@@ -41,7 +42,7 @@ test("a backup is one file that only this user can read, in which everything sec
   }
 })
 
-test("an existing file is never overwritten, and a file that cannot be written gets one sentence", async () => {
+testOnce("an existing file is never overwritten, and a file that cannot be written gets one sentence", async () => {
   const app = await testApp()
   await app.user()
   const file = await backupFile()
@@ -100,13 +101,13 @@ test("what is written while a backup is taken is in it whole or not at all", asy
   expect(values).toEqual(Array(500).fill("before"))
 })
 
-test("every table is either kept or left out on purpose", async () => {
+testOnce("every table is either kept or left out on purpose", async () => {
   const { db } = await testApp()
   const names = [...(await tableNames(db))].filter((name) => !name.startsWith("sqlite_"))
   expect(names.toSorted()).toEqual([...keptTables, ...leftOutTables].toSorted())
 })
 
-test("npm run backup works beside a running server", async () => {
+testOnce("npm run backup works beside a running server", async () => {
   const location = await newStoreLocation()
   await run(location).url()
   const file = await backupFile()
@@ -115,7 +116,7 @@ test("npm run backup works beside a running server", async () => {
   expect(gunzipSync(await readFile(file)).toString("utf8")).toMatch(/^\{"envkeepBackup":1,/)
 })
 
-test("without the name of a file, or with more than one, it says how it is used", async () => {
+testOnce("without the name of a file, or with more than one, it says how it is used", async () => {
   const { location } = await testApp()
   for (const args of [[], ["--force"], [join(location.dataDir, "a"), "b"]]) {
     expect(await callCommand(backupCommand, location, { args })).toEqual({

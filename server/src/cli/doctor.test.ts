@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { testApp } from "@envkeep/testing/app.ts"
 import { admin, callCommand, rotate } from "@envkeep/testing/commands.ts"
 import { newStoreLocation, type StoreLocation } from "@envkeep/testing/database.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { sql } from "kysely"
 import { beforeAll, expect, test } from "vitest"
@@ -69,7 +70,7 @@ test("a store without faults gets one ok line per check, while the server runs",
   ])
 })
 
-test("damaged rows are named, one by one and without a value; once they are fixed, all is well again", async () => {
+testOnce("damaged rows are named, one by one and without a value; once they are fixed, all is well again", async () => {
   const { app, ann, environment, item, apiKey } = await smallStore()
   await app.db
     .updateTable("item")
@@ -103,7 +104,7 @@ test("damaged rows are named, one by one and without a value; once they are fixe
   ])
 })
 
-test("rows under a key that does not open are not counted as open", async () => {
+testOnce("rows under a key that does not open are not counted as open", async () => {
   const { app, ann } = await smallStore()
   await ann.item(await ann.environment(), "ELSEWHERE", "fine")
   await app.db
@@ -122,7 +123,7 @@ test("rows under a key that does not open are not counted as open", async () => 
   expect(oks.join()).not.toMatch(/(items|versions|API keys?) opens?/)
 })
 
-test("an API key that is shown but does not work is named", async () => {
+testOnce("an API key that is shown but does not work is named", async () => {
   const { app, apiKey } = await smallStore()
   await app.db
     .updateTable("api_key")
@@ -148,7 +149,7 @@ test("of many damaged rows the first 20 are named, and the rest are counted", as
   expect(damaged[20]).toBe("fault: 210 more items do not open")
 })
 
-test("a version that does not open is named, and the value of today is not affected", async () => {
+testOnce("a version that does not open is named, and the value of today is not affected", async () => {
   const { app, ann, item } = await smallStore()
   await ann.put(`/collectionItem/${item.id}`, { name: "TOKEN", value: "next" })
   const { id } = await app.db
@@ -199,7 +200,7 @@ test("wrong counts are found, and set right by saving the environment's text and
   expect(await doctor(app.location)).toMatchObject({ exitCode: 0 })
 })
 
-test("an environment with a base that it cannot have is named", async () => {
+testOnce("an environment with a base that it cannot have is named", async () => {
   const { app, ann, environment } = await smallStore()
   const [sibling, elsewhere] = [
     await ann.environment("sibling", environment.collectionId),
@@ -217,31 +218,37 @@ test("an environment with a base that it cannot have is named", async () => {
   }
 })
 
-test("a root key that is missing, wrong, damaged or open to others is a fault, and nothing is changed", async () => {
-  const { app } = await smallStore()
-  const file = join(app.location.dataDir, "root.key")
-  const rootKey = await readFile(file, "utf8")
-  await chmod(file, 0o644)
-  expect(await doctor(app.location)).toMatchObject({
-    exitCode: 1,
-    faults: [`The file ${file} can be read by others: run chmod 600 on it`],
-  })
-  await chmod(file, 0o600)
-  expect(await doctor(app.location, { ENVKEEP_ROOT_KEY: "00".repeat(32) })).toMatchObject({
-    exitCode: 78,
-    faults: [expect.stringMatching(/^The root key does not fit this store/), expect.stringContaining("the rows open")],
-  })
-  await writeFile(file, "rubbish")
-  expect((await doctor(app.location)).faults[0]).toMatch(/^The root key in .* is damaged/)
-  await rm(file)
-  expect(await doctor(app.location)).toMatchObject({
-    exitCode: 78,
-    faults: [expect.stringMatching(/^The root key of this store is missing/), expect.any(String)],
-  })
-  expect(await readdir(app.location.dataDir)).not.toContain("root.key")
-  await writeFile(file, rootKey, { mode: 0o600 })
-  expect(await doctor(app.location)).toMatchObject({ exitCode: 0 })
-})
+testOnce(
+  "a root key that is missing, wrong, damaged or open to others is a fault, and nothing is changed",
+  async () => {
+    const { app } = await smallStore()
+    const file = join(app.location.dataDir, "root.key")
+    const rootKey = await readFile(file, "utf8")
+    await chmod(file, 0o644)
+    expect(await doctor(app.location)).toMatchObject({
+      exitCode: 1,
+      faults: [`The file ${file} can be read by others: run chmod 600 on it`],
+    })
+    await chmod(file, 0o600)
+    expect(await doctor(app.location, { ENVKEEP_ROOT_KEY: "00".repeat(32) })).toMatchObject({
+      exitCode: 78,
+      faults: [
+        expect.stringMatching(/^The root key does not fit this store/),
+        expect.stringContaining("the rows open"),
+      ],
+    })
+    await writeFile(file, "rubbish")
+    expect((await doctor(app.location)).faults[0]).toMatch(/^The root key in .* is damaged/)
+    await rm(file)
+    expect(await doctor(app.location)).toMatchObject({
+      exitCode: 78,
+      faults: [expect.stringMatching(/^The root key of this store is missing/), expect.any(String)],
+    })
+    expect(await readdir(app.location.dataDir)).not.toContain("root.key")
+    await writeFile(file, rootKey, { mode: 0o600 })
+    expect(await doctor(app.location)).toMatchObject({ exitCode: 0 })
+  },
+)
 
 test("another schema, a clock that was set back, and leftovers of a stopped command are found", async () => {
   const { app } = await smallStore()
@@ -276,7 +283,7 @@ test("another schema, a clock that was set back, and leftovers of a stopped comm
   })
 })
 
-test("the clock is compared with the newest rows of the history too", async () => {
+testOnce("the clock is compared with the newest rows of the history too", async () => {
   const { app } = await smallStore()
   await app.db
     .updateTable("revision")
@@ -287,7 +294,7 @@ test("the clock is compared with the newest rows of the history too", async () =
   ])
 })
 
-test("a root key that is being replaced is a warning, and everything opens", async () => {
+testOnce("a root key that is being replaced is a warning, and everything opens", async () => {
   const location = await newStoreLocation()
   const env = { ENVKEEP_ROOT_KEY: "11".repeat(32) }
   const app = await testApp({ location, env })
@@ -299,26 +306,29 @@ test("a root key that is being replaced is a warning, and everything opens", asy
   })
 })
 
-test("a location without a store, and a file that is not a store, get one sentence and are left alone", async () => {
-  const location = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
-  expect(await doctor(location)).toMatchObject({
-    exitCode: 1,
-    faults: [expect.stringContaining("There is no store in")],
-  })
-  expect(await readdir(location.dataDir)).toEqual([])
-  await writeFile(join(location.dataDir, "envkeep.db"), "no database, but long enough to look at. ".repeat(50), {
-    mode: 0o600,
-  })
-  const { mtimeMs } = await stat(join(location.dataDir, "envkeep.db"))
-  const { exitCode, faults } = await doctor(location)
-  expect([exitCode, faults[0]]).toEqual([
-    74,
-    `The store in ${location.dataDir} cannot be opened: file is not a database`,
-  ])
-  expect((await stat(join(location.dataDir, "envkeep.db"))).mtimeMs).toBe(mtimeMs)
-})
+testOnce(
+  "a location without a store, and a file that is not a store, get one sentence and are left alone",
+  async () => {
+    const location = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
+    expect(await doctor(location)).toMatchObject({
+      exitCode: 1,
+      faults: [expect.stringContaining("There is no store in")],
+    })
+    expect(await readdir(location.dataDir)).toEqual([])
+    await writeFile(join(location.dataDir, "envkeep.db"), "no database, but long enough to look at. ".repeat(50), {
+      mode: 0o600,
+    })
+    const { mtimeMs } = await stat(join(location.dataDir, "envkeep.db"))
+    const { exitCode, faults } = await doctor(location)
+    expect([exitCode, faults[0]]).toEqual([
+      74,
+      `The store in ${location.dataDir} cannot be opened: file is not a database`,
+    ])
+    expect((await stat(join(location.dataDir, "envkeep.db"))).mtimeMs).toBe(mtimeMs)
+  },
+)
 
-test("npm run doctor prints the findings and exits with their code", async () => {
+testOnce("npm run doctor prints the findings and exits with their code", async () => {
   const location = await newStoreLocation()
   await run(location).url()
   const { code, out, err } = await run(location, { args: ["doctor"] }).ended

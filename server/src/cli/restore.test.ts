@@ -382,7 +382,7 @@ testOnce("when the audit trail cannot be checked afterwards, it is said what was
   ])
 })
 
-test("npm run restore without a file says how it is used", async () => {
+testOnce("npm run restore without a file says how it is used", async () => {
   const location = await newStoreLocation()
   for (const args of [[], ["--force"], ["a", "b"], ["-x"]]) {
     expect(await restore(location, ...args)).toEqual({

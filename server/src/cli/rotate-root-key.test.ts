@@ -224,28 +224,31 @@ function more(databaseUrl: string | undefined): string[] {
   return databaseUrl === undefined ? [] : ["Nodes with a data folder of their own need the new file too"]
 }
 
-test("a backup from before the rotation is restored with the key of that time, and its owner is told which", async () => {
-  const { app, other, ann, rootKey, location } = await twoNodes()
-  const old = await rootKey()
-  const file = await backupFile()
-  await backUp(location, file)
-  await rotate(location)
-  const [kept] = (await readdir(location.dataDir)).filter((name) => name.startsWith("root.key.until"))
-  await app.close()
-  await other.close()
-  await expect(restore(location, file, "--force")).rejects.toMatchObject({
-    exitCode: 78,
-    message: expect.stringContaining(`${join(location.dataDir, kept ?? "?")} is its key`),
-  })
-  await writeFile(join(location.dataDir, "root.key"), old)
-  expect((await restore(location, file, "--force")).exitCode).toBe(0)
-  const again = await (await opened(location)).logIn(ann.email)
-  expect((await again.get<CollectionSummary[]>("/collection")).body.data.map(({ name }) => name)).toEqual([
-    "one",
-    "two",
-    "three",
-  ])
-})
+testOnce(
+  "a backup from before the rotation is restored with the key of that time, and its owner is told which",
+  async () => {
+    const { app, other, ann, rootKey, location } = await twoNodes()
+    const old = await rootKey()
+    const file = await backupFile()
+    await backUp(location, file)
+    await rotate(location)
+    const [kept] = (await readdir(location.dataDir)).filter((name) => name.startsWith("root.key.until"))
+    await app.close()
+    await other.close()
+    await expect(restore(location, file, "--force")).rejects.toMatchObject({
+      exitCode: 78,
+      message: expect.stringContaining(`${join(location.dataDir, kept ?? "?")} is its key`),
+    })
+    await writeFile(join(location.dataDir, "root.key"), old)
+    expect((await restore(location, file, "--force")).exitCode).toBe(0)
+    const again = await (await opened(location)).logIn(ann.email)
+    expect((await again.get<CollectionSummary[]>("/collection")).body.data.map(({ name }) => name)).toEqual([
+      "one",
+      "two",
+      "three",
+    ])
+  },
+)
 
 /** What a node whose root key was replaced elsewhere answers to a key, to the screens and to its load balancer. */
 async function answersOf({ app, guest }: TestApp, ann: Person, key: string) {

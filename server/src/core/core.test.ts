@@ -1,8 +1,9 @@
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { recordingApp } from "@envkeep/testing/recording-app.ts"
 import { expect, test } from "vitest"
 
-test("saving what is already there records nothing", async () => {
+testOnce("saving what is already there records nothing", async () => {
   const { app, events } = await recordingApp()
   const ann = await app.user()
   const environment = await ann.environment()

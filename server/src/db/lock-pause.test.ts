@@ -1,4 +1,5 @@
-import { expect, test } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect } from "vitest"
 import { createLockPause } from "./lock-pause.ts"
 
 const refusal = Object.assign(new Error("locking protocol"), { code: "ERR_SQLITE_ERROR", errcode: 15 })

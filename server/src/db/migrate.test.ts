@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { sql } from "kysely"
 import { expect, onTestFinished, test } from "vitest"
 import { migrationSums, migrations } from "./migrations/list.ts"
@@ -21,14 +22,14 @@ test("a second start changes nothing", async () => {
   expect(await migrate(db)).toEqual([])
 })
 
-test("a store of a newer version is left alone", async () => {
+testOnce("a store of a newer version is left alone", async () => {
   const { db } = await emptyStore()
   await migrate(db)
   await sql`insert into migration (name, applied_at) values ('999-from-the-future', 0)`.execute(db)
   await expect(migrate(db)).rejects.toThrow(NewerStoreError)
 })
 
-test("a store that another version of a migration has changed is left alone", async () => {
+testOnce("a store that another version of a migration has changed is left alone", async () => {
   const { db } = await emptyStore()
   await migrate(db)
   const name = migrations.at(-2)?.name
@@ -49,7 +50,7 @@ test("what an older version has run is known by its name alone, and what runs fr
   ])
 })
 
-test("a migration is never edited once it is merged: a change to the tables is a new one", () => {
+testOnce("a migration is never edited once it is merged: a change to the tables is a new one", () => {
   const folder = join(import.meta.dirname, "migrations")
   const merged = JSON.parse(readFileSync(join(folder, "checksums.json"), "utf8"))
   const files = readdirSync(folder).filter((file) => /^\d.*\.ts$/.test(file))

@@ -1,6 +1,7 @@
 import { testApp } from "@envkeep/testing/app.ts"
 import { rotate } from "@envkeep/testing/commands.ts"
 import { engine, newStoreLocation } from "@envkeep/testing/database.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
 import { readConfig } from "../config.ts"
@@ -75,14 +76,14 @@ async function parentsIn(db: Db): Promise<{ child: string; column: string; paren
   return rows
 }
 
-test("a backup keeps the parents of what it keeps, and they come first", () => {
+testOnce("a backup keeps the parents of what it keeps, and they come first", () => {
   for (const [at, table] of keptTables.entries()) {
     const before = keptTables.slice(0, at)
     expect(before, table).toEqual(expect.arrayContaining([...parentsOf(table).values()]))
   }
 })
 
-test("what root keys are known by opens in the context that the manifest gives", async () => {
+testOnce("what root keys are known by opens in the context that the manifest gives", async () => {
   const location = await newStoreLocation()
   const env = { ENVKEEP_ROOT_KEY: "11".repeat(32) }
   const { db } = await testApp({ location, env })
@@ -104,14 +105,17 @@ test("what root keys are known by opens in the context that the manifest gives",
   expect(closed).toEqual([])
 })
 
-test("what the trash deletes first and what an account is counted for is found by the parents of each table", () => {
-  const ways = (found: { table: string; path: Path }[]) =>
-    found.map(({ table, path }) => [table, ...path.map(({ column }) => column)].join(" "))
+testOnce(
+  "what the trash deletes first and what an account is counted for is found by the parents of each table",
+  () => {
+    const ways = (found: { table: string; path: Path }[]) =>
+      found.map(({ table, path }) => [table, ...path.map(({ column }) => column)].join(" "))
 
-  expect(ways(contentsOf("environment"))).toContain("item environment_id")
-  expect(ways(contentsOf("collection"))).toContain("webhook_delivery webhook_id collection_id")
-  expect(ways(contentsOf("collection")).join()).not.toContain("environment_id")
-  expect(ways(quotaTables)).toEqual(
-    expect.arrayContaining(["collection", "environment collection_id", "api_key environment_id collection_id"]),
-  )
-})
+    expect(ways(contentsOf("environment"))).toContain("item environment_id")
+    expect(ways(contentsOf("collection"))).toContain("webhook_delivery webhook_id collection_id")
+    expect(ways(contentsOf("collection")).join()).not.toContain("environment_id")
+    expect(ways(quotaTables)).toEqual(
+      expect.arrayContaining(["collection", "environment collection_id", "api_key environment_id collection_id"]),
+    )
+  },
+)

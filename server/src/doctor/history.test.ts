@@ -1,5 +1,6 @@
 import { testApp } from "@envkeep/testing/app.ts"
 import { backUp, backupFile, callCommand } from "@envkeep/testing/commands.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import type { StoreLocation } from "@envkeep/testing/store-location.ts"
 import { expect, test } from "vitest"
@@ -79,7 +80,7 @@ test("an item whose newest version is missing is named, until its value is chang
   expect((await faultsOf(app.location)).join()).not.toContain("newest version")
 })
 
-test("an item that holds something else than its newest version is named, and no value is", async () => {
+testOnce("an item that holds something else than its newest version is named, and no value is", async () => {
   const { app, token } = await storeWithHistory()
   const older = await app.db
     .selectFrom("item_version")
@@ -100,7 +101,7 @@ test("an item that holds something else than its newest version is named, and no
   expect(out.join()).not.toMatch(/hunter2/)
 })
 
-test("an item that disappeared without a removal is named", async () => {
+testOnce("an item that disappeared without a removal is named", async () => {
   const { app, ann, environment, token } = await storeWithHistory()
   await app.db.deleteFrom("item").where("id", "=", token.id).execute()
   expect(await faultsOf(app.location)).toContainEqual(
@@ -134,7 +135,7 @@ test("revisions that are missing at the end, in between and at the beginning are
   expect(await faultsOf(app.location)).toEqual([lacks(`the revisions 1 to ${revision}`)])
 })
 
-test("an environment that is behind its own history is named", async () => {
+testOnce("an environment that is behind its own history is named", async () => {
   const { app, at } = await storeWithHistory()
   const { revision } = await app.db.selectFrom("environment").select("revision").executeTakeFirstOrThrow()
   await app.db.updateTable("environment").set({ revision: 2 }).execute()
@@ -154,7 +155,7 @@ test("a revision that lacks a version or a removal in the middle is named", asyn
   expect(await faultsOf(app.location)).toEqual([lacks(2), lacks(5), expect.stringContaining("The version OTHER in ")])
 })
 
-test("a version from before the kept history must have its revision", async () => {
+testOnce("a version from before the kept history must have its revision", async () => {
   const { app } = await storeWithHistory()
   await app.db.updateTable("environment").set({ history_from: 5 }).execute()
   expect(await faultsOf(app.location)).toEqual([])
@@ -164,14 +165,14 @@ test("a version from before the kept history must have its revision", async () =
   ])
 })
 
-test("what is being deleted forever has no history that must be complete", async () => {
+testOnce("what is being deleted forever has no history that must be complete", async () => {
   const { app } = await storeWithHistory()
   await app.db.updateTable("environment").set({ trashed_at: 0 }).execute()
   await app.db.deleteFrom("item_version").execute()
   expect((await callCommand(doctorCommand, app.location)).out).toContain(complete)
 })
 
-test("a value that was sealed once more is the same value", async () => {
+testOnce("a value that was sealed once more is the same value", async () => {
   const { app, environment, token } = await storeWithHistory()
   const [collection] = await app.db.selectFrom("collection").select(["id", "data_key"]).execute()
   const rootKey = await readRootKey(`${app.location.dataDir}/root.key`)

@@ -1,6 +1,7 @@
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
 import { failOnRow } from "@envkeep/testing/failing-row.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { CompiledQuery } from "kysely"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { createBadRows, maxBadRows } from "../bounds/bad-rows.ts"
@@ -52,7 +53,7 @@ test("a row that cannot be deleted stays alone, costs later runs nothing, and is
   expect(await bucketsIn(app)).toEqual([])
 })
 
-test("if very many rows fail, the job fails, and the next run goes on behind them", async () => {
+testOnce("if very many rows fail, the job fails, and the next run goes on behind them", async () => {
   const app = await testApp()
   const badRows = createBadRows()
   const fails = () => Promise.reject(new Error("not this one"))
@@ -66,14 +67,14 @@ test("if very many rows fail, the job fails, and the next run goes on behind the
   expect(await purge(app.core, purgeOf("attempt"), { badRows })).toBe(1)
 })
 
-test("an outage is no fault of a row: the job fails, and nothing is left out", async () => {
+testOnce("an outage is no fault of a row: the job fails, and nothing is left out", async () => {
   const badRows = createBadRows()
   const away = Object.assign(new Error("away"), { code: "ECONNREFUSED" })
   await expect(badRows.attempt("item", 1, () => Promise.reject(away))).rejects.toThrow("away")
   expect(await badRows.attempt("item", 1, async () => "done")).toBe("done")
 })
 
-test("a row that is left out is logged with its table and id, and counted", async () => {
+testOnce("a row that is left out is logged with its table and id, and counted", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
   onTestFinished(() => void vi.useRealTimers())
   const app = await testApp()

@@ -47,7 +47,7 @@ testOnce("a job does not overlap with itself, and stopping waits for the current
   expect({ most, running }).toEqual({ most: 1, running: 0 })
 })
 
-test("a server that stops does not start what waits for its turn, and tells what runs to end", async () => {
+testOnce("a server that stops does not start what waits for its turn, and tells what runs to end", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
   onTestFinished(() => void vi.useRealTimers())
   let batches = 0
@@ -70,7 +70,7 @@ test("a server that stops does not start what waits for its turn, and tells what
   expect([waiting.mock.calls, failed.mock.calls]).toEqual([[], []])
 })
 
-test("a server that stops waits for what each node writes down, and for long work only after that", async () => {
+testOnce("a server that stops waits for what each node writes down, and for long work only after that", async () => {
   const counts = Promise.withResolvers<void>()
   const batch = Promise.withResolvers<void>()
   const started = Promise.withResolvers<void>()
@@ -97,7 +97,7 @@ test("a server that stops waits for what each node writes down, and for long wor
   expect(ended).toEqual(["write down counts", "purge"])
 })
 
-test("a job that is not due takes no lock and does not run", async () => {
+testOnce("a job that is not due takes no lock and does not run", async () => {
   const asked = Promise.withResolvers<void>()
   let timesAsked = 0
   const isDue = () => {
@@ -127,7 +127,7 @@ testOnce("a job with a long interval first runs soon after the start", async () 
   await jobs.stop()
 })
 
-test("jobs that are due at the same time hold one connection between them", async () => {
+testOnce("jobs that are due at the same time hold one connection between them", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
   onTestFinished(() => void vi.useRealTimers())
   const ran: string[] = []
@@ -218,7 +218,7 @@ test("the jobs that delete what is old log what they deleted, and are off with 0
   ])
 })
 
-test("a job that fails is counted under its name, from 0 on", async () => {
+testOnce("a job that fails is counted under its name, from 0 on", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
   onTestFinished(() => void vi.useRealTimers())
   const app = await testApp()

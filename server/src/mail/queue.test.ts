@@ -212,7 +212,7 @@ testOnce("a server that is killed while the mail server has the mail leaves it t
   expect(await last.db.selectFrom("mail").selectAll().execute()).toEqual([])
 })
 
-test("what waits is sealed, and is sent after the root key was replaced", async () => {
+testOnce("what waits is sealed, and is sent after the root key was replaced", async () => {
   const location = await newStoreLocation()
   const server = await mailServer()
   const gone = "smtp://127.0.0.1:1"

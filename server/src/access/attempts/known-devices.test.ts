@@ -64,7 +64,7 @@ test("the browser of a login is known, even if the clock was ahead at the logins
   expect(await rowCount(app)).toBe(100)
 })
 
-test("browsers that an older version remembered stay known", async () => {
+testOnce("browsers that an older version remembered stay known", async () => {
   inTime()
   const app = await testApp()
   const device = "remembered by an older version"

@@ -68,7 +68,7 @@ test("the list says who has a second factor: an app that is confirmed, or a pass
   expect((await list(admin, `?search=${none.email}`)).users).toMatchObject([{ hasSecondFactor: false }])
 })
 
-test("an e-mail is found by its domain as it was typed and as mail servers write it", async () => {
+testOnce("an e-mail is found by its domain as it was typed and as mail servers write it", async () => {
   const app = await testApp()
   const admin = await app.admin()
   await app.user("ann@Bücher.example")
@@ -172,7 +172,7 @@ test("a search lets the database look through the accounts, and reads the few th
   expect(await search("?sort=bytes&page=61")).toEqual({ names: ["user 2999"], total: 3_001, reads: 4 })
 })
 
-test("a login is the last sign-in of its account, a refused one is not", async () => {
+testOnce("a login is the last sign-in of its account, a refused one is not", async () => {
   const app = await testApp()
   const admin = await app.admin()
   await app.guest.post("/users/register", { username: "ann", email: "ann@example.com", password, password2: password })
@@ -185,7 +185,7 @@ test("a login is the last sign-in of its account, a refused one is not", async (
   expect([login.status, await lastSignIn()]).toEqual([200, "2099-01-02T03:04:05.000Z"])
 })
 
-test("an administrator disables and enables an account, with its sessions and keys", async () => {
+testOnce("an administrator disables and enables an account, with its sessions and keys", async () => {
   const app = await testApp()
   const [admin, ann] = [await app.admin(), await app.user()]
   const { key } = await ann.apiKey(await ann.environment())
@@ -204,23 +204,26 @@ test("an administrator disables and enables an account, with its sessions and ke
   expect([await logIn(app, ann), (await app.guest.variables(key)).status]).toEqual([200, 200])
 })
 
-test("an administrator ends sessions: all of another account, and of the own account all but the current one", async () => {
-  const app = await testApp()
-  const [admin, ann] = [await app.admin(), await app.user()]
-  const { cookie } = admin
-  expect((await app.guest.post("/users/login", { email: admin.email, password })).status).toBe(200)
+testOnce(
+  "an administrator ends sessions: all of another account, and of the own account all but the current one",
+  async () => {
+    const app = await testApp()
+    const [admin, ann] = [await app.admin(), await app.user()]
+    const { cookie } = admin
+    expect((await app.guest.post("/users/login", { email: admin.email, password })).status).toBe(200)
 
-  expect((await admin.post(`/admin/users/${await idOf(ann)}/end-sessions`)).body.msg).toBe("Sessions ended")
-  expect([(await ann.get("/collection")).status, await logIn(app, ann)]).toEqual([401, 200])
+    expect((await admin.post(`/admin/users/${await idOf(ann)}/end-sessions`)).body.msg).toBe("Sessions ended")
+    expect([(await ann.get("/collection")).status, await logIn(app, ann)]).toEqual([401, 200])
 
-  const other = await app.guest.post("/users/login", { email: admin.email, password })
-  expect(other.status).toBe(200)
-  await admin.post(`/admin/users/${await idOf(admin)}/end-sessions`)
-  expect((await app.guest.get("/collection")).status).toBe(401)
-  expect((await admin.get("/hrkljush", { cookie })).status).toBe(200)
-})
+    const other = await app.guest.post("/users/login", { email: admin.email, password })
+    expect(other.status).toBe(200)
+    await admin.post(`/admin/users/${await idOf(admin)}/end-sessions`)
+    expect((await app.guest.get("/collection")).status).toBe(401)
+    expect((await admin.get("/hrkljush", { cookie })).status).toBe(200)
+  },
+)
 
-test("an administrator's reset link sets a password once, and is kept as a hash only", async () => {
+testOnce("an administrator's reset link sets a password once, and is kept as a hash only", async () => {
   const app = await testApp()
   const [admin, ann] = [await app.admin(), await app.user()]
   const made = await admin.post<{ token: string; expiresAt: string }>(`/admin/users/${await idOf(ann)}/reset-link`)
@@ -276,7 +279,7 @@ test("each change of an account is an event: the administrator did it, and it ha
   )
 })
 
-test("an account that does not exist is not found", async () => {
+testOnce("an account that does not exist is not found", async () => {
   const admin = await (await testApp()).admin()
   for (const change of ["grant-admin", "revoke-admin", "reset-link", "end-sessions", "disable", "enable"]) {
     expect(await admin.post(`/admin/users/987654/${change}`)).toMatchObject({

@@ -162,7 +162,7 @@ testOnce("an account sees its logins, also the refused ones, which are summed up
   expect(sums).toHaveLength(3)
 })
 
-test("administrators see what happened on the server, without the names of what belongs to others", async () => {
+testOnce("administrators see what happened on the server, without the names of what belongs to others", async () => {
   const app = await testApp()
   const [ann, admin] = [await app.user(), await app.admin()]
   const environment = await ann.environment("hidden environment", (await ann.collection("hidden collection")).id)
@@ -207,7 +207,7 @@ test("reads by key are summed by key, network and hour, and the first from a new
   expect(events[0]).toMatchObject({ actor: { kind: "key", id, name: "ci" }, client: "worker/1.0" })
 })
 
-test("counting a read asks the database for nothing, and a flush that failed loses no count", async () => {
+testOnce("counting a read asks the database for nothing, and a flush that failed loses no count", async () => {
   const statements: string[] = []
   const app = await testApp({ logQuery: ({ query }) => void statements.push(query.sql) })
   const ann = await app.user()

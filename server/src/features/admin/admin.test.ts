@@ -32,7 +32,7 @@ test("the counters count what all users own", async () => {
   expect(Math.abs(Date.now() - Date.parse(body.data.lastLoaded))).toBeLessThan(60_000)
 })
 
-test("a product of every type and category can be created and is listed", async () => {
+testOnce("a product of every type and category can be created and is listed", async () => {
   const app = await testApp()
   const admin = await app.admin()
   expect(productCategories).toHaveLength(446)
@@ -83,7 +83,7 @@ test("the admin command grants, revokes and lists by e-mail, and takes effect im
   })
 })
 
-test("the admin command explains what is wrong", async () => {
+testOnce("the admin command explains what is wrong", async () => {
   const { location } = await testApp()
   expect(await admin(location, "grant", "nobody@example.com")).toEqual({
     exitCode: 1,

@@ -60,7 +60,7 @@ test("a machine gets a token once its user has approved it, and only once", asyn
   ])
 })
 
-test("a denied login and one of another user's decision can no longer be approved", async () => {
+testOnce("a denied login and one of another user's decision can no longer be approved", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
   const [denied, approved] = [await begin(app), await begin(app)]
@@ -92,7 +92,7 @@ test("a login expires after ten minutes, decided or not, and is then deleted", a
   expect(await app.db.selectFrom("cli_login").selectAll().execute()).toEqual([])
 })
 
-test("neither code is stored, guesses are limited, and right codes do not count", async () => {
+testOnce("neither code is stored, guesses are limited, and right codes do not count", async () => {
   const app = await testApp()
   const ann = await app.user()
   const begun = await begin(app)

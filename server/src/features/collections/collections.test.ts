@@ -24,7 +24,7 @@ test("a collection is created, listed, read, renamed and deleted", async () => {
   expect(await ann.get(`/collection/${id}`)).toMatchObject({ status: 404, body: { msg: "Collection not found" } })
 })
 
-test("renaming without a description keeps the current description", async () => {
+testOnce("renaming without a description keeps the current description", async () => {
   const ann = await (await testApp()).user()
   const { body } = await ann.post<Collection>("/collection", { name: "shop", description: "kept" })
   await ann.put(`/collection/${body.data.id}`, { name: "store" })
@@ -148,7 +148,7 @@ testOnce.each([
   expect((await ann.get<Collection[]>("/collection")).body.data).toMatchObject([{ name: "kept" }])
 })
 
-test("a name may have 100 characters, even if JavaScript counts each of them twice", async () => {
+testOnce("a name may have 100 characters, even if JavaScript counts each of them twice", async () => {
   const ann = await (await testApp()).user()
   const name = "🗝".repeat(100)
   expect((await ann.post<Collection>("/collection", { name })).body.data.name).toBe(name)
@@ -171,7 +171,7 @@ test("deleting a collection forever deletes its environments, items and keys", a
   }
 })
 
-test("a damaged canary does not stop reads, writes or new collections, and the next start repairs it", async () => {
+testOnce("a damaged canary does not stop reads, writes or new collections, and the next start repairs it", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()

@@ -81,7 +81,7 @@ test("a duplicate has the environments, what inherits from what, protection, des
   expect(await recountStoredBytes(app.db)).toBe(0)
 })
 
-test("of what the caller may not see, a duplicate has the names, and a damaged item is left out", async () => {
+testOnce("of what the caller may not see, a duplicate has the names, and a damaged item is left out", async () => {
   const { app, ann, collectionId, item } = await withChain()
   const bob = await app.user()
   await ann.post(`/collections/${collectionId}/members`, { who: bob.email, role: "reader" })
@@ -127,7 +127,7 @@ test("who duplicates pays: beyond their quota, nothing is made", async () => {
   expect(await duplicate(bob, environment.collectionId, "values")).toMatchObject({ status: 201 })
 })
 
-test("a duplicate that is a byte too large for the quota is refused before a row is written", async () => {
+testOnce("a duplicate that is a byte too large for the quota is refused before a row is written", async () => {
   const inserts: string[] = []
   const app = await testApp({
     env: { ENVKEEP_QUOTA_MB: "1" },
@@ -158,7 +158,7 @@ test("a duplicate that is a byte too large for the quota is refused before a row
   expect(await duplicateOf(500_000)).toMatchObject({ answer: { status: 201 }, usedBytes: 1_000_000 })
 })
 
-test("a token that is limited to a collection cannot duplicate it", async () => {
+testOnce("a token that is limited to a collection cannot duplicate it", async () => {
   const { app, ann, collectionId } = await withChain()
   const settings = { name: "limited", scope: "manage", collectionIds: [collectionId] }
   const { token } = (await ann.post<CreatedToken>("/users/me/tokens", settings)).body.data

@@ -1,4 +1,5 @@
 import type { Level } from "@envkeep/contract"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { readerStream } from "@envkeep/testing/reader-stream.ts"
 import { callerOf, screensApp } from "@envkeep/testing/screens.ts"
 import { expect, test, vi } from "vitest"
@@ -48,7 +49,7 @@ test("what runs is told when it changes, to those who may read it", async () => 
   for (const role of ["viewer", "reader"] as const) expect(timesTold(role)).toBe(0)
 })
 
-test("editors are told nothing of a protected environment, and nobody after the role is gone", async () => {
+testOnce("editors are told nothing of a protected environment, and nobody after the role is gone", async () => {
   const { ann, db, live, environment, memberIds, starts, timesTold } = await shownTo(["editor", "maintainer"])
   await ann.put(`/environments/${environment.id}/protection`, { isProtected: true })
   await starts("web-1")
@@ -67,7 +68,7 @@ test("editors are told nothing of a protected environment, and nobody after the 
   expect(timesTold("maintainer")).toBe(2)
 })
 
-test("a token is told what its scope allows it to read", async () => {
+testOnce("a token is told what its scope allows it to read", async () => {
   const { userId, live, environment, starts } = await shownTo([])
   const told: unknown[][] = []
   for (const scope of ["names", "read", "write"] as const) {

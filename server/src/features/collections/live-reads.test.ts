@@ -46,7 +46,7 @@ test("no query reads more than 1,000 environments, of one collection", async () 
   expect(reads.count).toBe(4)
 })
 
-test("a change of a user's teams reads only a collection in which the role is another one", async () => {
+testOnce("a change of a user's teams reads only a collection in which the role is another one", async () => {
   const { ann, user, db, live, reads, follow } = await screensApp()
   const bob = await user()
   const { id: userId } = (await bob.get<{ id: number }>("/users/me")).body.data
@@ -72,7 +72,7 @@ test("a change of a user's teams reads only a collection in which the role is an
   expect(same.sent).toHaveLength(1)
 })
 
-test("an environment that changes while its collection is read for the first time is read again", async () => {
+testOnce("an environment that changes while its collection is read for the first time is read again", async () => {
   const { ann, live, reads, follow } = await screensApp()
   const { id, collectionId } = await ann.environment()
   reads.onNext = () => live.changed([{ environmentId: id }])

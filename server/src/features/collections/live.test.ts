@@ -72,7 +72,7 @@ test("a screen is told the state, then each change with its revision, who and wh
   await events.return(undefined)
 })
 
-test("another user's collection cannot be followed, and what happens in it is not told", async () => {
+testOnce("another user's collection cannot be followed, and what happens in it is not told", async () => {
   const { user, environment, ann, follow } = await followed()
   const bob = await user()
   const { response } = await follow(bob)
@@ -116,7 +116,7 @@ testOnce("a stream ends with the session, the account or the collection that it 
 
 const stream = () => readerStream((event) => event)
 
-test("one query tells 500 screens, and so does a node that may have missed changes", async () => {
+testOnce("one query tells 500 screens, and so does a node that may have missed changes", async () => {
   const { ann, userId, live, reads } = await screensApp()
   const environment = await ann.environment()
   const caller = callerOf(userId)

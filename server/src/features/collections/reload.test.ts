@@ -81,7 +81,7 @@ test("a caller that says what it holds gets what differs; one that says nothing 
   expect(withoutTags(withKey.merged)).toEqual(await fresh(ann, collectionId))
 })
 
-test("what a caller holds from another role is not called the same, nor what it may no longer see", async () => {
+testOnce("what a caller holds from another role is not called the same, nor what it may no longer see", async () => {
   const { ann, bob, production, collectionId, give } = await shared()
   let { merged } = await reload(bob, collectionId)
   for (const role of ["reader", "viewer", "maintainer", "viewer", "editor"] as const) {
@@ -102,7 +102,7 @@ test("what a caller holds from another role is not called the same, nor what it 
   }
 })
 
-test("a copy of the store that was put back has other tags, even at the same revision", async () => {
+testOnce("a copy of the store that was put back has other tags, even at the same revision", async () => {
   const { ann, db, staging, token, collectionId } = await shared()
   const copy = await db.selectFrom("item").selectAll().where("id", "=", token.id).executeTakeFirstOrThrow()
   const before = await db.selectFrom("environment").selectAll().where("id", "=", staging.id).executeTakeFirstOrThrow()
@@ -122,7 +122,7 @@ test("a copy of the store that was put back has other tags, even at the same rev
   expect(after.text).toContain("was written after that")
 })
 
-test("made-up tags get everything, and only for those who may read it", async () => {
+testOnce("made-up tags get everything, and only for those who may read it", async () => {
   const { ann, user, collectionId } = await shared()
   const { merged } = await reload(ann, collectionId)
   const [tag = "", other = ""] = merged.subCollections.map((environment) => environment.tag)
@@ -157,7 +157,7 @@ test("made-up tags get everything, and only for those who may read it", async ()
   expect([stranger.status, stranger.text]).toEqual([404, unknown.text])
 })
 
-test("of more environments than a header can name, the largest are named", async () => {
+testOnce("of more environments than a header can name, the largest are named", async () => {
   const { ann, db, staging, collectionId } = await shared()
   const rows = Array.from({ length: maxHeldTags + 20 }, (_, n) => ({
     collection_id: collectionId,
@@ -192,7 +192,7 @@ test("a collection that is too large to load at once is reloaded in the same way
   expect((await reload(ann, collectionId, next)).answer.subCollections).toEqual([])
 })
 
-test("a value that did not open is read again, because the server may open it by now", async () => {
+testOnce("a value that did not open is read again, because the server may open it by now", async () => {
   const { ann, db, staging, token, collectionId } = await shared()
   const { sealed_value } = await db
     .selectFrom("item")

@@ -1,5 +1,6 @@
 import type { Environment, environments, OutputOf } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, test } from "vitest"
 
 test("an environment is created, read, renamed and deleted", async () => {
@@ -43,7 +44,7 @@ test("an environment is created, read, renamed and deleted", async () => {
   })
 })
 
-test("a blank or too long name is refused with the sentence of its form", async () => {
+testOnce("a blank or too long name is refused with the sentence of its form", async () => {
   const ann = await (await testApp()).user()
   const { id, collectionId } = await ann.environment("kept")
   const create = (name: unknown) => ann.post("/subcollection", { name, collectionId })
@@ -73,7 +74,7 @@ test("of two identical creates at the same time, one succeeds and the other is r
   expect((await ann.get<Environment[]>(`/subcollection/all/${collectionId}`)).body.data).toHaveLength(1)
 })
 
-test("names are unique inside a collection only, for renaming too", async () => {
+testOnce("names are unique inside a collection only, for renaming too", async () => {
   const ann = await (await testApp()).user()
   const production = await ann.environment("production")
   const staging = await ann.environment("staging", production.collectionId)

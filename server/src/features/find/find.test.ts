@@ -72,7 +72,7 @@ test("case is ignored in every alphabet, and nothing in the text is a wildcard",
   expect((await find(ann, "ÜBERPRÜF")).environments.total).toBe(1)
 })
 
-test("of many, the best are listed and the rest is counted", async () => {
+testOnce("of many, the best are listed and the rest is counted", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment("production")
@@ -94,7 +94,7 @@ testOnce("the search text must be there and can be as long as a name", async () 
   expect(long).toMatchObject({ status: 400, body: { msg: "Search text can be at most 256 characters" } })
 })
 
-test("everyone finds what they reach, from the moment they reach it, and no longer", async () => {
+testOnce("everyone finds what they reach, from the moment they reach it, and no longer", async () => {
   const app = await testApp()
   const [ann, stranger] = [await app.user(), await app.user()]
   const environment = await ann.environment("production")

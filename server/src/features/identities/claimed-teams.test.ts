@@ -10,6 +10,7 @@ import { testApp } from "@envkeep/testing/app.ts"
 import { settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
 import { providerBrowser, startRealProvider } from "@envkeep/testing/oidc/real-provider.ts"
 import { beginConnecting, beginSignIn, go } from "@envkeep/testing/oidc/sign-in.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { afterAll, expect, test } from "vitest"
 
@@ -102,7 +103,7 @@ test("no team is filled because of its name: an administrator of the server ties
   ])
 })
 
-test("a server without such a claim says so", async () => {
+testOnce("a server without such a claim says so", async () => {
   const app = await testApp({ env: settingsFor(provider.issuer) })
   const admin = await app.admin()
   expect((await admin.get("/admin/claimed-teams")).body.data).toEqual({ hasClaim: false, teams: [] })
@@ -131,38 +132,41 @@ test("what a claim gave ends with the connection, and what people gave instead s
   expect(await teamsOf(eve)).toEqual([web])
 })
 
-test("teams follow the claim: it gives and takes memberships, but none that people gave, and no admin", async () => {
-  const { app, makeTiedTeam } = await withClaim()
-  const boss = await app.user()
-  const [ops, web] = [await makeTiedTeam(boss, "ops"), await makeTiedTeam(boss, "web")]
-  await makeTeam(boss, "ops")
-  provider.people["eve"] = known("eve@example.com", { groups: ["ops", " web ", "unknown", 5] })
-  const eve = person(app.app)
-  await signIn(eve, "eve")
-  const userId = await idOf(eve)
-  const rolesOf = async () =>
-    (await eve.get<{ id: number; isAdmin: boolean }[]>("/teams")).body.data.map(({ id, isAdmin }) => [id, isAdmin])
-  expect(await rolesOf()).toEqual([
-    [ops, false],
-    [web, false],
-  ])
-  const qa = await makeTiedTeam(boss, "qa")
-  await boss.post(`/teams/${qa}/members`, { who: "eve@example.com", isAdmin: false })
-  await boss.put(`/teams/${web}/members/${userId}`, { isAdmin: true })
+testOnce(
+  "teams follow the claim: it gives and takes memberships, but none that people gave, and no admin",
+  async () => {
+    const { app, makeTiedTeam } = await withClaim()
+    const boss = await app.user()
+    const [ops, web] = [await makeTiedTeam(boss, "ops"), await makeTiedTeam(boss, "web")]
+    await makeTeam(boss, "ops")
+    provider.people["eve"] = known("eve@example.com", { groups: ["ops", " web ", "unknown", 5] })
+    const eve = person(app.app)
+    await signIn(eve, "eve")
+    const userId = await idOf(eve)
+    const rolesOf = async () =>
+      (await eve.get<{ id: number; isAdmin: boolean }[]>("/teams")).body.data.map(({ id, isAdmin }) => [id, isAdmin])
+    expect(await rolesOf()).toEqual([
+      [ops, false],
+      [web, false],
+    ])
+    const qa = await makeTiedTeam(boss, "qa")
+    await boss.post(`/teams/${qa}/members`, { who: "eve@example.com", isAdmin: false })
+    await boss.put(`/teams/${web}/members/${userId}`, { isAdmin: true })
 
-  provider.people["eve"] = known("eve@example.com", { groups: "qa" })
-  await signIn(eve, "eve")
-  expect(await rolesOf()).toEqual([
-    [qa, false],
-    [web, true],
-  ])
-  provider.people["eve"] = known("eve@example.com")
-  await signIn(eve, "eve")
-  expect(await rolesOf()).toEqual([
-    [qa, false],
-    [web, true],
-  ])
-})
+    provider.people["eve"] = known("eve@example.com", { groups: "qa" })
+    await signIn(eve, "eve")
+    expect(await rolesOf()).toEqual([
+      [qa, false],
+      [web, true],
+    ])
+    provider.people["eve"] = known("eve@example.com")
+    await signIn(eve, "eve")
+    expect(await rolesOf()).toEqual([
+      [qa, false],
+      [web, true],
+    ])
+  },
+)
 
 test("of many groups, those that fill teams count, wherever they are in the claim, up to a limit", async () => {
   const { app, tie } = await withClaim()

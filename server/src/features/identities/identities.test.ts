@@ -98,7 +98,7 @@ testOnce("an account without a password is refused like a wrong one, until a res
   expect(await signIn(person(app.app), "bob")).toBe("/login?problem=taken")
 })
 
-test("an account with the same e-mail is not taken over; its owner connects it, and only once", async () => {
+testOnce("an account with the same e-mail is not taken over; its owner connects it, and only once", async () => {
   const app = await testApp({ env: settingsFor(provider.issuer) })
   const [carol, dan] = [await app.user(), await app.user()]
   provider.people["carol"] = known(carol.email.toUpperCase())

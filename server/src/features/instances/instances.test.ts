@@ -75,16 +75,19 @@ test("who reads is shown with the revision it got, and is behind after a change 
   expect(counts.body.data).toMatchObject([{ environmentId: environment.id, running: 2, current: 1 }])
 })
 
-test("a program that reads once takes the place of the last one with its label; one that reads on keeps its own", async () => {
-  const { clock, reads, list } = await tracked()
-  for (const process of ["a", "b", "c"]) await reads("cron", process, 1)
-  expect((await list()).running).toBe(1)
-  // It was not gone, only quiet.
-  clock.now += minuteMs
-  await reads("cron", "a", 1)
-  await reads("cron", "d", 1)
-  expect((await list()).running).toBe(2)
-})
+testOnce(
+  "a program that reads once takes the place of the last one with its label; one that reads on keeps its own",
+  async () => {
+    const { clock, reads, list } = await tracked()
+    for (const process of ["a", "b", "c"]) await reads("cron", process, 1)
+    expect((await list()).running).toBe(1)
+    // It was not gone, only quiet.
+    clock.now += minuteMs
+    await reads("cron", "a", 1)
+    await reads("cron", "d", 1)
+    expect((await list()).running).toBe(2)
+  },
+)
 
 test("a program is gone when it is quiet for longer than it ever was, and a watcher soon after it left", async () => {
   const { core, clock, tracker, caller, holder, reads, list } = await tracked()
@@ -126,7 +129,7 @@ test("a program is gone when it is quiet for longer than it ever was, and a watc
   expect(tracker.size()).toBe(1)
 })
 
-test("what is gone is listed last and not counted as running", async () => {
+testOnce("what is gone is listed last and not counted as running", async () => {
   const { core, reads, list } = await tracked()
   await reads("a", "a", 1)
   await reads("b", "b", 1)
@@ -187,7 +190,7 @@ testOnce.each([
   expect(instance?.label).toBe(label)
 })
 
-test("readers do not see who runs what, and editors not in a protected environment", async () => {
+testOnce("readers do not see who runs what, and editors not in a protected environment", async () => {
   const { user, ann, environment, reads } = await tracked()
   await reads("web-1", "a", 1)
   const bob = await user()

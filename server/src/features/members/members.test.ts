@@ -7,6 +7,7 @@ import {
   type User,
 } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../access/caller.ts"
@@ -81,7 +82,7 @@ test("the stronger of a role of one's own and a team's counts, and each ends alo
   expect(await role()).toBeUndefined()
 })
 
-test("maintainers manage everyone but owners", async () => {
+testOnce("maintainers manage everyone but owners", async () => {
   const { app, ann, bob, collectionId, path } = await shared()
   const cat = await app.user()
   await share(ann, collectionId, bob, "maintainer")
@@ -125,7 +126,7 @@ test("an account is found by its exact e-mail or by a username that no other has
   expect(answers.find(({ status }) => status === 429)?.body.msg).toMatch(/^Too many attempts/)
 })
 
-test("there is always an owner, and an owner pays", async () => {
+testOnce("there is always an owner, and an owner pays", async () => {
   const { ann, bob, collectionId, path } = await shared()
   const [annId, bobId] = [await idOf(ann), await idOf(bob)]
   const last = { status: 409, body: { msg: sentences.lastOwner } }

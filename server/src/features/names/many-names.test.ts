@@ -48,7 +48,7 @@ test("what a collection has no room for is refused before a description is writt
   expect((await ann.get<About[]>(path)).body.data.every(({ description }) => description === "longer")).toBe(true)
 })
 
-test("descriptions beyond the quota are refused before one is written", async () => {
+testOnce("descriptions beyond the quota are refused before one is written", async () => {
   const { ann, written, path } = await described({ ENVKEEP_QUOTA_MB: "1" })
   const refused = { status: 400, body: { msg: sentences.quotaExceeded(1_000_000) } }
   expect(await ann.post(path, many("x".repeat(500)))).toMatchObject(refused)
@@ -76,7 +76,7 @@ testOnce(
   },
 )
 
-test("no statement of a change reads or writes more descriptions than are a short piece of work", async () => {
+testOnce("no statement of a change reads or writes more descriptions than are a short piece of work", async () => {
   const { ann, written, read, path } = await described()
   await ann.post(path, many("short"))
   const columns = 8

@@ -2,6 +2,7 @@ import { type About, type EnvironmentNames, limits, type StorageUse, sentences }
 import { testApp } from "@envkeep/testing/app.ts"
 import { backUp, backupFile, callCommand } from "@envkeep/testing/commands.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { expect, test } from "vitest"
@@ -83,7 +84,7 @@ const refusals: [body: object, sentence: string | RegExp][] = [
   [{ name: "A", value: "secret" }, "Unknown field: value"],
 ]
 
-test("a description with a fault is refused", async () => {
+testOnce("a description with a fault is refused", async () => {
   const { ann, path, list } = await described()
   for (const [body, sentence] of refusals) {
     const answer = await ann.put(`${path}/names`, body)
@@ -93,7 +94,7 @@ test("a description with a fault is refused", async () => {
   expect(await list()).toEqual([])
 })
 
-test("a list that is too long, names one twice or is empty is refused", async () => {
+testOnce("a list that is too long, names one twice or is empty is refused", async () => {
   const { ann, path } = await described()
   const send = async (names: object[]) => (await ann.post(`${path}/names`, names)).body.msg
   expect(await send([])).toBe("No data found")
@@ -102,7 +103,7 @@ test("a list that is too long, names one twice or is empty is refused", async ()
   expect(await send(long)).toBe("At most 1,000 names can be described together")
 })
 
-test("a collection has so many described names, with so much text, and no more", async () => {
+testOnce("a collection has so many described names, with so much text, and no more", async () => {
   const { app, ann, path, collectionId, list } = await described()
   const many = Array.from({ length: limits.namesPerSave }, (_, at) => ({ name: `N${at}` }))
   await ann.post(`${path}/names`, many)
@@ -126,7 +127,7 @@ test("a collection has so many described names, with so much text, and no more",
   })
 })
 
-test("open screens are told of a description, and of nothing if it is the same", async () => {
+testOnce("open screens are told of a description, and of nothing if it is the same", async () => {
   const { app, ann, environment, collectionId, path } = await described()
   const url = await app.app.listen({ port: 0, host: "127.0.0.1" })
   const events = readEvents(
@@ -143,7 +144,7 @@ test("open screens are told of a description, and of nothing if it is the same",
   await events.return(undefined)
 })
 
-test("keys read on from memory while names are described", async () => {
+testOnce("keys read on from memory while names are described", async () => {
   const { app, ann, environment, path } = await described()
   await ann.item(environment, "A", "a value")
   const { key } = await ann.apiKey(environment)
@@ -178,7 +179,7 @@ test("descriptions count towards the quota of who pays, also after a transfer an
   expect(await app.db.selectFrom("described_name").selectAll().execute()).toEqual([])
 })
 
-test("a backup brings descriptions back, and the doctor counts them right", async () => {
+testOnce("a backup brings descriptions back, and the doctor counts them right", async () => {
   const { app, ann, path, list } = await described()
   await ann.put(`${path}/names`, { name: "A", kind: "choice", choices: ["ä", '"'], example: "ä" })
   const file = await backupFile()
@@ -189,7 +190,7 @@ test("a backup brings descriptions back, and the doctor counts them right", asyn
   expect(out.filter((line) => line.includes("wrong"))).toEqual([])
 })
 
-test("a .env.example has the names of all environments or of one, never a value, and viewers get it", async () => {
+testOnce("a .env.example has the names of all environments or of one, never a value, and viewers get it", async () => {
   const { app, ann, environment, collectionId, path } = await described()
   const bob = await app.user()
   await ann.post(`${path}/members`, { who: bob.email, role: "viewer" })
@@ -257,7 +258,7 @@ test("more names than one batch are told completely, sorted, and each once", asy
   )
 })
 
-test("which names each environment sets itself is told without values, to its owner too", async () => {
+testOnce("which names each environment sets itself is told without values, to its owner too", async () => {
   const { ann, environment, path } = await described()
   const other = await ann.environment("staging", environment.collectionId)
   await ann.item(environment, "B", "not-to-be-told")

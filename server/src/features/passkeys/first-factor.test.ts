@@ -60,7 +60,7 @@ testOnce("the first passkey of an account comes with recovery codes, once, and t
   expect(await logInWith(person(app.app), ann.email, again.recoveryCodes?.[2])).toBe(200)
 })
 
-test("a passkey beside an app leaves its recovery codes, and an app beside a passkey brings new ones", async () => {
+testOnce("a passkey beside an app leaves its recovery codes, and an app beside a passkey brings new ones", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
   const { recoveryCodes } = await setUpTotp(ann)

@@ -132,7 +132,7 @@ test("each challenge works once, for 5 minutes, and only for what it was made fo
   expect((await signIn(app, key, { challenge: "bWFkZSB1cA" })).answered).toMatchObject(tooLate)
 })
 
-test("an answer for another address, by another kind of call or without user verification is refused", async () => {
+testOnce("an answer for another address, by another kind of call or without user verification is refused", async () => {
   const app = await testApp()
   const ann = await app.user()
   const key = authenticator()
@@ -177,7 +177,7 @@ test("an answer for another address, by another kind of call or without user ver
   expect(events.some(({ action }) => action === "session.refuse")).toBe(true)
 })
 
-test("a counter that goes back is refused and recorded, because the passkey may have been copied", async () => {
+testOnce("a counter that goes back is refused and recorded, because the passkey may have been copied", async () => {
   const app = await testApp()
   const ann = await app.user()
   const key = authenticator()
@@ -229,7 +229,7 @@ test("a disabled account, a deleted one, and a passkey that is removed in the sa
   expect(await app.db.selectFrom("passkey").selectAll().execute()).toEqual([])
 })
 
-test("a statement about the authenticator's maker is dropped unread, and the limit of passkeys holds", async () => {
+testOnce("a statement about the authenticator's maker is dropped unread, and the limit of passkeys holds", async () => {
   const app = await testApp()
   const ann = await app.user()
   const key = authenticator()
@@ -284,7 +284,7 @@ testOnce("challenges of users keep no guest out, and those of guests no user", a
   expect(await ann.post("/users/me/passkeys/begin", {})).toMatchObject({ status: 200 })
 })
 
-test("the address decides whom passkeys are for: PUBLIC_URL, or else the host of the request", async () => {
+testOnce("the address decides whom passkeys are for: PUBLIC_URL, or else the host of the request", async () => {
   const published = await testApp({ env: { PUBLIC_URL: "https://env.example.com" } })
   expect(await beginSignIn(published.guest, { host: "other.example.com" })).toMatchObject({ rpId: "env.example.com" })
   const ann = await published.user()

@@ -27,7 +27,7 @@ function make(person: Person, call: Call, { id, revision, ids, query = "", body 
 
 const confirmedAt = ({ db }: TestApp, time: number) => db.updateTable("session").set({ confirmed_at: time }).execute()
 
-test("the calls that ask for a confirmation are those that are sensitive", () => {
+testOnce("the calls that ask for a confirmation are those that are sensitive", () => {
   expect(asking.map(([name]) => name).sort()).toEqual([
     "DELETE /collection/{id}",
     "DELETE /users/me/identities/{id}",
@@ -89,7 +89,7 @@ testOnce(
   },
 )
 
-test("a wrong password that confirms nothing is an event that the account's owner sees", async () => {
+testOnce("a wrong password that confirms nothing is an event that the account's owner sees", async () => {
   const app = await testApp()
   const ann = await app.user()
   const wrong = "a wrong password"
@@ -112,14 +112,17 @@ test("a wrong password that confirms nothing is an event that the account's owne
   expect(rows.map(({ details }) => JSON.parse(details).refused)).toEqual([1, 2])
 })
 
-test("another user's id is not told apart by the confirmation, and a role that is too weak is not asked", async () => {
-  const app = await testApp()
-  const [owner, other] = [await app.user(), await app.user()]
-  const { id } = await owner.collection()
-  await confirmedAt(app, 0)
-  const [owned, unknown] = [await other.delete(`/collection/${id}`), await other.delete("/collection/987654")]
-  expect(owned.text).toBe(unknown.text)
-})
+testOnce(
+  "another user's id is not told apart by the confirmation, and a role that is too weak is not asked",
+  async () => {
+    const app = await testApp()
+    const [owner, other] = [await app.user(), await app.user()]
+    const { id } = await owner.collection()
+    await confirmedAt(app, 0)
+    const [owned, unknown] = [await other.delete(`/collection/${id}`), await other.delete("/collection/987654")]
+    expect(owned.text).toBe(unknown.text)
+  },
+)
 
 test("a personal token is not asked, and a confirmation holds for its own session only", async () => {
   const app = await testApp()
@@ -136,7 +139,7 @@ test("a personal token is not asked, and a confirmation holds for its own sessio
   expect((await person(app.app, ann.email, token).post("/users/me/confirm", { password })).status).toBe(403)
 })
 
-test("another e-mail needs a confirmation, and another name does not", async () => {
+testOnce("another e-mail needs a confirmation, and another name does not", async () => {
   const app = await testApp()
   const ann = await app.user()
   await confirmedAt(app, 0)
@@ -151,7 +154,7 @@ test("another e-mail needs a confirmation, and another name does not", async () 
   expect(await change("eve", "eve@example.com")).toMatchObject({ status: 200 })
 })
 
-test("guesses at the password by a confirmation are limited", async () => {
+testOnce("guesses at the password by a confirmation are limited", async () => {
   const app = await testApp()
   const ann = await app.user()
   for (let n = 0; n < 10; n++)

@@ -90,7 +90,7 @@ test("a second step that failed is an event of its own, counted by the hour", as
   expect(rows.map(({ details }) => JSON.parse(details).refused)).toEqual([1, 2])
 })
 
-test("the first step is refused as ever, with a wrong password", async () => {
+testOnce("the first step is refused as ever, with a wrong password", async () => {
   const app = await testApp()
   const ann = await app.user()
   await setUpTotp(ann)
@@ -99,7 +99,7 @@ test("the first step is refused as ever, with a wrong password", async () => {
   expect(await app.db.selectFrom("pending_sign_in").select("id").execute()).toEqual([])
 })
 
-test("a browser that has shown no second factor is no known one for guesses at it", async () => {
+testOnce("a browser that has shown no second factor is no known one for guesses at it", async () => {
   const app = await testApp()
   const ann = await app.user()
   const login = { email: ann.email, password }

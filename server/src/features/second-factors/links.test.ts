@@ -2,6 +2,7 @@ import { type ActivityPage, sentences, type User } from "@envkeep/contract"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
 import { admin as adminCommand } from "@envkeep/testing/commands.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test, vi } from "vitest"
 import { purge } from "../../bounds/expiring-rows.ts"
@@ -74,32 +75,35 @@ test("with an administrator's link and the password, a lost second factor is rem
   expect(stored).not.toContain(token)
 })
 
-test("a link expires after 24 hours, is forgotten a month later, and none is made where there is no factor", async () => {
-  const app = await testApp()
-  const { admin, ann, newLink, use } = await lost(app)
-  const { token } = await newLink()
-  const wait = (ms: number) => vi.useFakeTimers({ now: Date.now() + ms, toFake: ["Date"] })
-  try {
-    wait(24 * hourMs)
-    expect(await use(token)).toMatchObject(refused("This link has expired"))
-    wait(31 * 24 * hourMs)
-    await purge(app.core, purgeOf("factor_link"))
-    expect(await app.db.selectFrom("factor_link").selectAll().execute()).toEqual([])
-  } finally {
-    vi.useRealTimers()
-  }
-  expect(await admin.post(`/admin/users/${await idOf(admin)}/factor-link`)).toMatchObject({
-    status: 409,
-    body: { msg: "There is no second factor" },
-  })
-  expect(await admin.post("/admin/users/987654/factor-link")).toMatchObject({
-    status: 404,
-    body: { msg: "User not found" },
-  })
-  expect((await ann.get("/collection")).status).toBe(200)
-})
+testOnce(
+  "a link expires after 24 hours, is forgotten a month later, and none is made where there is no factor",
+  async () => {
+    const app = await testApp()
+    const { admin, ann, newLink, use } = await lost(app)
+    const { token } = await newLink()
+    const wait = (ms: number) => vi.useFakeTimers({ now: Date.now() + ms, toFake: ["Date"] })
+    try {
+      wait(24 * hourMs)
+      expect(await use(token)).toMatchObject(refused("This link has expired"))
+      wait(31 * 24 * hourMs)
+      await purge(app.core, purgeOf("factor_link"))
+      expect(await app.db.selectFrom("factor_link").selectAll().execute()).toEqual([])
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(await admin.post(`/admin/users/${await idOf(admin)}/factor-link`)).toMatchObject({
+      status: 409,
+      body: { msg: "There is no second factor" },
+    })
+    expect(await admin.post("/admin/users/987654/factor-link")).toMatchObject({
+      status: 404,
+      body: { msg: "User not found" },
+    })
+    expect((await ann.get("/collection")).status).toBe(200)
+  },
+)
 
-test("the command line makes the same link, and says when there is nothing to remove", async () => {
+testOnce("the command line makes the same link, and says when there is nothing to remove", async () => {
   const app = await testApp()
   const { ann, use, totp } = await lost(app)
   const made = await adminCommand(app.location, "factor-link", ann.email)

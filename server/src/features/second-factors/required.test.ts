@@ -59,7 +59,7 @@ testOnce("where all need a second factor, a user without one can only set it up"
   expect(totp.recoveryCodes).toHaveLength(10)
 })
 
-test("where administrators need a second factor, other users do not", async () => {
+testOnce("where administrators need a second factor, other users do not", async () => {
   const app = await testApp({ env: { ENVKEEP_REQUIRE_SECOND_FACTOR: "admins" } })
   const [ann, admin] = [await app.user(), await app.admin()]
   expect([(await ann.get("/collection")).status, await needsFactor(ann)]).toEqual([200, false])

@@ -92,7 +92,7 @@ test("an app counts once its first code was entered, and from then on a login ha
   }
 })
 
-test("under https, the cookie between the steps is bound to the host", async () => {
+testOnce("under https, the cookie between the steps is bound to the host", async () => {
   const app = await testApp({ env: { PUBLIC_URL: "https://env.example.com" } })
   const { ann, browser } = await withTotp(app)
   const asked = await firstStep(ann, browser)
@@ -120,7 +120,7 @@ test("each code works once, also of two logins at the same time, and none that c
   expect(await loser.post("/users/login/code", { code: codeOf(totp.secret) })).toMatchObject({ status: 200 })
 })
 
-test("a phone's clock may be one step wrong, and a server's that was ahead locks no one out", async () => {
+testOnce("a phone's clock may be one step wrong, and a server's that was ahead locks no one out", async () => {
   const app = await testApp()
   // The clock stands still, so that no code becomes too old on its way.
   vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] })
@@ -259,7 +259,7 @@ testOnce("what happens to the account between the steps ends the login", async (
   })
 })
 
-test("a reset link sets a password, and the second factor stays", async () => {
+testOnce("a reset link sets a password, and the second factor stays", async () => {
   const app = await testApp()
   const admin = await app.admin()
   const { ann, browser, userId } = await withTotp(app)
@@ -286,7 +286,7 @@ test("replacing the root key, and restoring a backup, keep second factors", asyn
   })
 })
 
-test("a secret that is damaged is said to be so, and a recovery code still works", async () => {
+testOnce("a secret that is damaged is said to be so, and a recovery code still works", async () => {
   const app = await testApp()
   const { ann, browser, totp } = await withTotp(app)
   await app.db

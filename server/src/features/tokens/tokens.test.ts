@@ -35,7 +35,7 @@ test("a token is shown once, stands for its user, and is refused once it is revo
   expect(await program.get("/collection")).toMatchObject(notValid)
 })
 
-test("an unknown, an expired and a disabled account's token get the same answer", async () => {
+testOnce("an unknown, an expired and a disabled account's token get the same answer", async () => {
   const app = await testApp()
   const ann = await app.user("ann@example.com")
   const [expired, usable] = [await createToken(ann, { name: "old", days: 30 }), await createToken(ann)]
@@ -60,7 +60,7 @@ test("an unknown, an expired and a disabled account's token get the same answer"
   ])
 })
 
-test("with a token the cookie does not count, and neither does where the request comes from", async () => {
+testOnce("with a token the cookie does not count, and neither does where the request comes from", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
   const { token } = await createToken(bob)

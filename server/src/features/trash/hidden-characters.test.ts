@@ -1,7 +1,8 @@
 import type { ApiKey, Collection, User } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce as test } from "@envkeep/testing/once.ts"
 import { password } from "@envkeep/testing/running-app.ts"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 
 const hidden = "\u001b[2J\u202e"
 const seen = "\ufffd[2J\ufffd"

@@ -1,5 +1,6 @@
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { purgeExpiredTrash } from "./rules.ts"
 
@@ -25,7 +26,7 @@ async function rowsIn({ db }: TestApp) {
   return { versions: versions.length, items: items.length, environments: environments.length }
 }
 
-test("a purge that is told to end leaves the rest to the next one", async () => {
+testOnce("a purge that is told to end leaves the rest to the next one", async () => {
   const stopping = new AbortController()
   const app = await testApp({
     logQuery: ({ query }) => {

@@ -71,7 +71,7 @@ testOnce("a collection's trash is emptied as a whole, some environments in each 
 
 const refused = (msg: string) => ({ status: 400, body: { error: true, msg, data: null } })
 
-test("with 10,000 collections in the trash none can be created, but each can be deleted and restored", async () => {
+testOnce("with 10,000 collections in the trash none can be created, but each can be deleted and restored", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
   const { username } = (await ann.get<{ username: string }>("/users/me")).body.data

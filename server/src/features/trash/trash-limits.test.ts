@@ -1,5 +1,6 @@
 import { limits, sentences } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
@@ -36,7 +37,7 @@ test("limits do not count the trash, and restoring beyond one is refused", async
   expect(await restoreEnvironment(ann, environment)).toMatchObject({ status: 200 })
 })
 
-test("a restored collection counts to the owner who pays for it, whichever owner restores it", async () => {
+testOnce("a restored collection counts to the owner who pays for it, whichever owner restores it", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
   const { id } = await ann.collection()

@@ -10,6 +10,7 @@ import {
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { backUp, backupFile, callCommand, rotate } from "@envkeep/testing/commands.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { expect, test } from "vitest"
@@ -104,7 +105,7 @@ test("a restored collection has what it had, but not what was in the trash befor
   expect((await environmentsIn(ann, collectionId)).entries).toMatchObject([{ name: "staging" }])
 })
 
-test("watchers learn that their key is gone, and a restored key can be watched again", async () => {
+testOnce("watchers learn that their key is gone, and a restored key can be watched again", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await filled(ann)
@@ -314,7 +315,7 @@ test("a full trash is empty at once for its owner, and its rows go in batches", 
   expect((await rowsIn(app))[1]).toBe(1)
 })
 
-test("what an environment holds is deleted in small statements, so that others run in between", async () => {
+testOnce("what an environment holds is deleted in small statements, so that others run in between", async () => {
   const executed: string[] = []
   const app = await testApp({ logQuery: ({ query }) => executed.push(query.sql) })
   const ann = await app.user()
@@ -331,7 +332,7 @@ test("what an environment holds is deleted in small statements, so that others r
   expect(await rowsIn(app)).toEqual([1, 0, 0, 0, 0, 0])
 })
 
-test("a new root key opens what is in the trash too", async () => {
+testOnce("a new root key opens what is in the trash too", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await filled(ann)
@@ -343,7 +344,7 @@ test("a new root key opens what is in the trash too", async () => {
   expect((await current.guest.variables(environment.key)).text).toBe('{"A":"second value"}')
 })
 
-test("a backup holds the trash, and what is restored from it can be restored from the trash", async () => {
+testOnce("a backup holds the trash, and what is restored from it can be restored from the trash", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await filled(ann)

@@ -1,7 +1,7 @@
 import { password, testApp } from "@envkeep/testing/app.ts"
 import { testOnce } from "@envkeep/testing/once.ts"
 import { person } from "@envkeep/testing/person.ts"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 
 // Attacks by people who have no account, password or session yet.
 
@@ -17,7 +17,7 @@ testOnce("a user cannot find out which e-mails are taken by changing their own w
   expect((await bob.put("/users", { username: "bob", email: "bob@example.com" })).status).toBe(200)
 })
 
-test("a session cookie planted by an attacker before the login does not work after it", async () => {
+testOnce("a session cookie planted by an attacker before the login does not work after it", async () => {
   const app = await testApp()
   const [victim, attacker] = [await app.user(), await app.user()]
   const planted = "A".repeat(43)
@@ -35,7 +35,7 @@ test("a session cookie planted by an attacker before the login does not work aft
   expect((await attacker.get("/collection")).status).toBe(401)
 })
 
-test("every login gives a new random token", async () => {
+testOnce("every login gives a new random token", async () => {
   const app = await testApp()
   const ann = await app.user()
   const tokens = new Set<string>()
@@ -105,7 +105,7 @@ testOnce("there are no default accounts, and common names and passwords do not w
   }
 })
 
-test("with a new password, no browser is known any more but the one in which it was set", async () => {
+testOnce("with a new password, no browser is known any more but the one in which it was set", async () => {
   const app = await testApp()
   const ann = await app.user()
   const thief = person(app.app)

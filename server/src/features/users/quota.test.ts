@@ -250,7 +250,7 @@ test("a wrong counter is found by the doctor, and set right by a recount or a re
   expect(await usedBytes(again)).toBe(right)
 })
 
-test("without a quota, what is stored is only shown, and a guest is shown nothing", async () => {
+testOnce("without a quota, what is stored is only shown, and a guest is shown nothing", async () => {
   const app = await testApp({ env: { ENVKEEP_QUOTA_MB: "0" } })
   const ann = await app.user()
   expect(await ann.get("/users/me/storage")).toMatchObject({

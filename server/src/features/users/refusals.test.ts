@@ -2,8 +2,9 @@ import type { ActivityPage } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
 import { setUpTotp } from "@envkeep/testing/authenticator.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { person } from "@envkeep/testing/person.ts"
-import { expect, test, vi } from "vitest"
+import { expect, vi } from "vitest"
 import type { Visitor } from "../../access/caller.ts"
 import { type Recorder, recordEvent } from "../../audit/record.ts"
 import { createRefusals } from "./refusals.ts"
@@ -27,7 +28,7 @@ async function withDisk() {
   return { disk, refusals: createRefusals(core, failed), failed, written }
 }
 
-test("refused logins that cannot be written down are counted until they can", async () => {
+testOnce("refused logins that cannot be written down are counted until they can", async () => {
   const { disk, refusals, failed, written } = await withDisk()
   disk.isFull = true
   for (let n = 0; n < 3; n++) refusals.note(guest)
@@ -43,7 +44,7 @@ test("refused logins that cannot be written down are counted until they can", as
   expect(await written()).toEqual([3])
 })
 
-test("logins that are refused while a sum is written are in the next one", async () => {
+testOnce("logins that are refused while a sum is written are in the next one", async () => {
   const { disk, refusals, written } = await withDisk()
   for (let n = 0; n < 3; n++) refusals.note(guest)
   await vi.waitFor(async () => expect(await written()).toEqual([1]), eventually)
@@ -57,7 +58,7 @@ test("logins that are refused while a sum is written are in the next one", async
   expect(await written()).toEqual([1, 2, 1])
 })
 
-test("a wrong link for a lost second factor is an event of the account, as a wrong code is", async () => {
+testOnce("a wrong link for a lost second factor is an event of the account, as a wrong code is", async () => {
   const app = await testApp()
   const ann = await app.user()
   await setUpTotp(ann)

@@ -10,7 +10,7 @@ import { purgeOf } from "../../jobs/purges.ts"
 
 const form = { username: "ann", email: "Ann@example.com", password, password2: password }
 
-test("a guest gets no user instead of an error", async () => {
+testOnce("a guest gets no user instead of an error", async () => {
   const { guest } = await testApp()
   expect(await guest.get("/users/me")).toMatchObject({ status: 200, body: { error: false, data: null } })
 })
@@ -59,7 +59,7 @@ test("an e-mail can be registered once, whatever its case", async () => {
   expect(answers.find((answer) => answer.status === 409)?.body.msg).toBe("This email is already registered")
 })
 
-test("a wrong password and an unknown e-mail get the same answer", async () => {
+testOnce("a wrong password and an unknown e-mail get the same answer", async () => {
   const { guest } = await testApp()
   await guest.post("/users/register", form)
   const wrong = await guest.post("/users/login", { email: form.email, password: "wrong password" })
@@ -98,7 +98,7 @@ testOnce("the session cookie is HttpOnly, and under https its name starts with _
   expect(headers["strict-transport-security"]).toContain("max-age=")
 })
 
-test("each login gives a new token and ends the browser's previous session", async () => {
+testOnce("each login gives a new token and ends the browser's previous session", async () => {
   const app = await testApp()
   const ann = await app.user()
   const before = ann.cookie
@@ -108,7 +108,7 @@ test("each login gives a new token and ends the browser's previous session", asy
   expect(old.status).toBe(401)
 })
 
-test("logging out ends the session on the server, not only in the browser", async () => {
+testOnce("logging out ends the session on the server, not only in the browser", async () => {
   const app = await testApp()
   const ann = await app.user()
   const { cookie } = ann
@@ -220,7 +220,7 @@ test("a user can change their name and e-mail, but not to another user's e-mail"
   expect(blank).toMatchObject({ status: 400, body: { msg: "Please fill all the fields" } })
 })
 
-test("one mailbox has one account, however the domain of its address is written", async () => {
+testOnce("one mailbox has one account, however the domain of its address is written", async () => {
   const app = await testApp()
   const register = (email: string) => person(app.app).post("/users/register", { ...form, email })
   expect((await register("ann@bücher.example")).status).toBe(201)
@@ -262,7 +262,7 @@ test("a save with the email of before, while that is being changed, does not bri
   expect(user).toEqual({ username: "someone", email: "new@example.com" })
 })
 
-test("changing the password ends the other sessions and keeps this one", async () => {
+testOnce("changing the password ends the other sessions and keeps this one", async () => {
   const app = await testApp()
   const here = await app.user()
   const { cookie: elsewhere } = here
@@ -320,7 +320,7 @@ test("of two password changes at the same time, one succeeds and keeps its sessi
   expect((await winner.get("/collection")).status).toBe(200)
 })
 
-test("e-mails that differ only in invisible or equivalent characters cannot be two accounts", async () => {
+testOnce("e-mails that differ only in invisible or equivalent characters cannot be two accounts", async () => {
   const { guest } = await testApp()
   const register = (email: string) => guest.post("/users/register", { ...form, email })
   expect((await register("ΑΣ@example.com")).status).toBe(201)
@@ -336,7 +336,7 @@ testOnce("a password's length is counted in characters, not in UTF-16 code units
   expect((await register("🗝".repeat(8))).status).toBe(201)
 })
 
-test("a password hash with weaker parameters is replaced at the next login", async () => {
+testOnce("a password hash with weaker parameters is replaced at the next login", async () => {
   const app = await testApp()
   const ann = await app.user()
   const { hash } = await import("@node-rs/argon2")

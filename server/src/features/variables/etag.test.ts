@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { formatNames, formats, type Variable } from "@envkeep/formats"
-import { expect, test } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect } from "vitest"
 import { etagOf, printerVersion } from "./etag.ts"
 
 test.each(formatNames)(

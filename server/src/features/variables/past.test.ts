@@ -41,7 +41,7 @@ testOnce(
   },
 )
 
-test("HEAD of a revision has the headers of GET", async () => {
+testOnce("HEAD of a revision has the headers of GET", async () => {
   const { app, ann, environment, key, read } = await withPast()
   await ann.item(environment, "A", "1")
   await ann.item(environment, "B", "2")
@@ -97,7 +97,7 @@ testOnce("a format that cannot hold a revision refuses it to a reader that accep
   }
 })
 
-test("a damaged value is left out and named, as in the current state", async () => {
+testOnce("a damaged value is left out and named, as in the current state", async () => {
   const { app, ann, environment, read } = await withPast()
   await ann.item(environment, "A", "1")
   await ann.item(environment, "B", "2")
@@ -110,7 +110,7 @@ test("a damaged value is left out and named, as in the current state", async () 
   })
 })
 
-test("a deleted key reads no revision, and another environment's revisions are its own", async () => {
+testOnce("a deleted key reads no revision, and another environment's revisions are its own", async () => {
   const { ann, environment, read } = await withPast()
   await ann.item(environment, "A", "1")
   const other = await ann.environment("staging", environment.collectionId)

@@ -33,7 +33,7 @@ test("an API key reads its environment as JSON or raw text", async () => {
   })
 })
 
-test("an empty environment is an empty object", async () => {
+testOnce("an empty environment is an empty object", async () => {
   const app = await testApp()
   const ann = await app.user()
   const { key } = await ann.apiKey(await ann.environment())
@@ -41,7 +41,7 @@ test("an empty environment is an empty object", async () => {
   expect(await app.guest.variables(key, "?format=raw")).toMatchObject({ status: 200, text: "" })
 })
 
-test("a reader that has the current state gets 304, and the next read after a change returns it", async () => {
+testOnce("a reader that has the current state gets 304, and the next read after a change returns it", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -119,7 +119,7 @@ testOnce.each([["?format=xml"], ["?format="], ["?format=json&format=raw"], ["?fo
   },
 )
 
-test("a malformed, deleted, unknown or missing key always gets the same answer", async () => {
+testOnce("a malformed, deleted, unknown or missing key always gets the same answer", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -142,7 +142,7 @@ test("a malformed, deleted, unknown or missing key always gets the same answer",
   expect((await app.guest.get("/v1/variables", { authorization: `bearer  ${key}` })).status).toBe(200)
 })
 
-test("a damaged value makes only that variable fail, and the answer names it", async () => {
+testOnce("a damaged value makes only that variable fail, and the answer names it", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -164,7 +164,7 @@ test("a damaged value makes only that variable fail, and the answer names it", a
   expect((await app.guest.variables(key)).headers["envkeep-damaged"]).toBeUndefined()
 })
 
-test("sealed values cannot be swapped between rows", async () => {
+testOnce("sealed values cannot be swapped between rows", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -271,7 +271,7 @@ testOnce("the first use of a key shows within seconds, with the program that it 
   expect(rows.map((row) => row.last_used_by)).toEqual([null, null, null, "python-requests/2.32"])
 })
 
-test("a damaged collection key is reported as such, and the items it sealed can still be deleted", async () => {
+testOnce("a damaged collection key is reported as such, and the items it sealed can still be deleted", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()

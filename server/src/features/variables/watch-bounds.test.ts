@@ -5,6 +5,7 @@ import { keyCaller } from "@envkeep/server/http/bearer.ts"
 import { testApp } from "@envkeep/testing/app.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
 import { measuredApp } from "@envkeep/testing/measured.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { readerStream } from "@envkeep/testing/reader-stream.ts"
 import type { LogEvent } from "kysely"
 import { expect, onTestFinished, test, vi } from "vitest"
@@ -87,7 +88,7 @@ test("a node that may have missed changes asks once for all watched environments
   expect(queries).toBeLessThanOrEqual(2)
 })
 
-test("a key has so many watchers; when all are taken, the collection with the most of them loses one", async () => {
+testOnce("a key has so many watchers; when all are taken, the collection with the most of them loses one", async () => {
   const { core, keys } = await watchable(2)
   const [first, second] = keys as [KeyCaller, KeyCaller]
   const watch = createWatch(core.db, { ...parts, bounds: { total: 3, perOwner: 2 } })

@@ -64,14 +64,14 @@ test("a watch ends when its key, its environment or its collection is deleted", 
   expect(await second.events.next()).toEqual(end)
 })
 
-test("an invalid key is refused in the envelope before a stream starts", async () => {
+testOnce("an invalid key is refused in the envelope before a stream starts", async () => {
   const { watch } = await watched()
   const { response } = await watch("ek_nonsense")
   expect(response.status).toBe(401)
   expect(await response.json()).toEqual({ error: true, msg: "This API key is not valid", data: null })
 })
 
-test("stopping the server ends the watches cleanly", async () => {
+testOnce("stopping the server ends the watches cleanly", async () => {
   const { app, watch } = await watched()
   const { events } = await watch()
   await events.next()
@@ -93,7 +93,7 @@ testOnce("a thousand watchers all receive a change", async () => {
   await Promise.all(watchers.map(({ events }) => events.return(undefined)))
 })
 
-test("an API key can read the names of its environment and collection", async () => {
+testOnce("an API key can read the names of its environment and collection", async () => {
   const { guest, ann, key, environment } = await watched()
   await ann.item(environment)
   expect(await guest.get("/v1/key", { authorization: `Bearer ${key}` })).toMatchObject({

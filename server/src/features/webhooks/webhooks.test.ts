@@ -87,7 +87,7 @@ test("a change is sent once, signed, with who, where and which names, and never 
   expect(app.log.join()).not.toContain("/hook")
 })
 
-test("what fails is not sent, and neither is what changes nothing", async () => {
+testOnce("what fails is not sent, and neither is what changes nothing", async () => {
   const { receiver, ann, environment, deliveries } = await withReceiver()
   const item = await ann.item(environment, "A", "1")
   await ann.put(`/collectionItem/${item.id}`, { name: "A", value: "1" })
@@ -165,7 +165,7 @@ testOnce("a webhook is changed, disabled, enabled and deleted, and each leaves a
   expect(JSON.stringify(await app.db.selectFrom("audit_event").selectAll().execute())).not.toContain("/hook")
 })
 
-test("a new secret signs beside the former one for as long as was chosen", async () => {
+testOnce("a new secret signs beside the former one for as long as was chosen", async () => {
   let offsetMs = 0
   const app = await testApp({ env, webhooks: { now: () => Date.now() + offsetMs } })
   const receiver = await startReceiver()
@@ -218,7 +218,7 @@ test("a collection in the trash sends nothing until it is restored, and a duplic
   }
 })
 
-test("webhooks are for maintainers, and another collection's webhook is not found", async () => {
+testOnce("webhooks are for maintainers, and another collection's webhook is not found", async () => {
   const { app, ann, environment, webhook, path } = await withReceiver()
   const [editor, maintainer] = [await app.user(), await app.user()]
   const { collectionId } = environment

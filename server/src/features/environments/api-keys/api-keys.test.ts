@@ -105,7 +105,7 @@ test("a key's name is required, and unique inside its environment", async () => 
   )
 })
 
-test("creating or deleting a key does not change the environment's revision", async () => {
+testOnce("creating or deleting a key does not change the environment's revision", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
   const { id } = await ann.apiKey(environment)
@@ -113,7 +113,7 @@ test("creating or deleting a key does not change the environment's revision", as
   expect((await ann.get(`/subcollection/${environment.id}`)).body.data).toMatchObject({ revision: 1 })
 })
 
-test("the store contains no usable key, only its hash and a sealed copy", async () => {
+testOnce("the store contains no usable key, only its hash and a sealed copy", async () => {
   const app = await testApp()
   const ann = await app.user()
   const { key } = await ann.apiKey(await ann.environment())
@@ -122,7 +122,7 @@ test("the store contains no usable key, only its hash and a sealed copy", async 
   expect(Buffer.from(rows[0]?.sealed_key ?? []).includes(key)).toBe(false)
 })
 
-test("a key whose sealed copy is damaged still works, but can no longer be shown", async () => {
+testOnce("a key whose sealed copy is damaged still works, but can no longer be shown", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -138,7 +138,7 @@ test("a key whose sealed copy is damaged still works, but can no longer be shown
   expect((await app.guest.variables(key)).text).toBe('{"A":"1"}')
 })
 
-test("a collection key that does not open is looked for once, however many API keys it sealed", async () => {
+testOnce("a collection key that does not open is looked for once, however many API keys it sealed", async () => {
   let lookUps = 0
   const app = await testApp({
     logQuery: ({ query: { sql } }) => {

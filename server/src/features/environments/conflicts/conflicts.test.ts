@@ -1,5 +1,6 @@
 import type { Conflicts, Environment, EnvironmentSummary, Item } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Answer } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 
@@ -42,18 +43,21 @@ test("an edit made from an old revision is refused with who changed the item and
   expect(await edit("mine", 4)).toMatchObject({ status: 200, body: { data: { value: "mine", revision: 5 } } })
 })
 
-test("a change to another item, the same edit twice, and an edit without a revision are not in conflict", async () => {
-  const { ann, environment, item, loaded } = await given()
-  await ann.item(environment, "OTHER", "the other value")
-  const edit = (value: string, revision?: number) =>
-    ann.put<Item>(`/collectionItem/${item.id}`, { name: "TOKEN", value, revision })
-  expect((await edit("mine", loaded.revision)).status).toBe(200)
-  expect((await edit("mine", loaded.revision)).status).toBe(200)
-  expect((await edit("of an old client")).status).toBe(200)
-  expect((await ann.delete(`/collectionItem/${item.id}`)).status).toBe(200)
-})
+testOnce(
+  "a change to another item, the same edit twice, and an edit without a revision are not in conflict",
+  async () => {
+    const { ann, environment, item, loaded } = await given()
+    await ann.item(environment, "OTHER", "the other value")
+    const edit = (value: string, revision?: number) =>
+      ann.put<Item>(`/collectionItem/${item.id}`, { name: "TOKEN", value, revision })
+    expect((await edit("mine", loaded.revision)).status).toBe(200)
+    expect((await edit("mine", loaded.revision)).status).toBe(200)
+    expect((await edit("of an old client")).status).toBe(200)
+    expect((await ann.delete(`/collectionItem/${item.id}`)).status).toBe(200)
+  },
+)
 
-test("several edits are saved together or not at all if one of them is in conflict", async () => {
+testOnce("several edits are saved together or not at all if one of them is in conflict", async () => {
   const { ann, environment, item, loaded } = await given()
   const other = await ann.item(environment, "OTHER", "the other value")
   await ann.put(`/collectionItem/${item.id}`, { name: "RENAMED", value: "by a colleague" })
@@ -70,7 +74,7 @@ test("several edits are saved together or not at all if one of them is in confli
   expect((await save(4)).status).toBe(200)
 })
 
-test("a deletion made from an old revision is refused, and an item that is gone is not found", async () => {
+testOnce("a deletion made from an old revision is refused, and an item that is gone is not found", async () => {
   const { ann, item, loaded } = await given()
   await ann.put(`/collectionItem/${item.id}`, { name: "TOKEN", value: "by a colleague" })
   const remove = (revision: number | string) => ann.delete(`/collectionItem/${item.id}?revision=${revision}`)
@@ -100,7 +104,7 @@ test("a list made from an old revision is refused with the names that changed si
   )
 })
 
-test("a new name is refused only if the environment was renamed since", async () => {
+testOnce("a new name is refused only if the environment was renamed since", async () => {
   const { ann, environment, loaded } = await given()
   const rename = (name: string, revision: number) =>
     ann.put<EnvironmentSummary>(`/subcollection/${environment.id}`, { name, revision })

@@ -9,6 +9,7 @@ import {
   sentences,
 } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 
@@ -86,7 +87,7 @@ test("chosen names are copied to the byte, in one revision that names its source
   expect(await valuesOf(ann, target)).toEqual({ OTHER: "ours", SAME: "the same", ONLY: "here" })
 })
 
-test("a copy of what is already there is no change", async () => {
+testOnce("a copy of what is already there is no change", async () => {
   const { ann, source, target } = await withTwo()
   for (const environment of [source, target]) await ann.item(environment, "A", "the same value")
   const answer = await copy(ann, { source, target }, ["A"])
@@ -118,7 +119,7 @@ test("inherited values are copied, and what the target inherits with the same va
   expect((await get(ann, target)).revision).toBe(before + 1)
 })
 
-test("if the target or the source has changed since the preview, nothing is copied", async () => {
+testOnce("if the target or the source has changed since the preview, nothing is copied", async () => {
   const { ann, source, target } = await withTwo()
   await ann.item(source, "A", "of the source")
   const changed = await ann.item(target, "B", "of the target")
@@ -134,7 +135,7 @@ test("if the target or the source has changed since the preview, nothing is copi
   expect(await copy(ann, { source, target }, ["A"], "&revision=2&sourceRevision=2")).toMatchObject({ status: 200 })
 })
 
-test("what cannot be copied is refused, and nothing is saved", async () => {
+testOnce("what cannot be copied is refused, and nothing is saved", async () => {
   const { app, ann, source, target } = await withTwo()
   await ann.item(source, "A", "of the source")
   const foreign = await ann.environment("elsewhere")
@@ -153,7 +154,7 @@ test("what cannot be copied is refused, and nothing is saved", async () => {
   expect((await get(ann, target)).revision).toBe(1)
 })
 
-test("values of a protected source, and a protected target, are for maintainers", async () => {
+testOnce("values of a protected source, and a protected target, are for maintainers", async () => {
   const { app, ann, source, target, collectionId } = await withTwo()
   await ann.item(source, "A", "of the source")
   await ann.item(target, "A", "of the target")
@@ -172,7 +173,7 @@ test("values of a protected source, and a protected target, are for maintainers"
   expect(await copy(maintainer, { source, target }, ["A"])).toMatchObject({ status: 200 })
 })
 
-test("a damaged item is left out, and a damaged one of the target is replaced", async () => {
+testOnce("a damaged item is left out, and a damaged one of the target is replaced", async () => {
   const { app, ann, source, target } = await withTwo()
   const broken = await ann.item(source, "BROKEN", "lost for good")
   await ann.item(source, "WHOLE", "still there")
@@ -218,7 +219,7 @@ test("a new environment begins with the values, the names, or the inheritance of
   expect(body.data.map(({ name }) => name)).not.toContain("other")
 })
 
-test("what begins with values of a protected environment, or inherits from it, is protected", async () => {
+testOnce("what begins with values of a protected environment, or inherits from it, is protected", async () => {
   const { ann, source, collectionId } = await withTwo()
   await ann.item(source, "A", "of the source")
   await ann.put(`/environments/${source.id}/protection`, { isProtected: true })

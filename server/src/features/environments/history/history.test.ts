@@ -146,7 +146,7 @@ testOnce("changes of more names than one batch are told completely, and so is ea
   expect(await at(2)).toEqual(Object.fromEntries(names.map((name) => [name, "one"])))
 })
 
-test("revisions that do not exist, of other people, or of nothing are refused in the envelope", async () => {
+testOnce("revisions that do not exist, of other people, or of nothing are refused in the envelope", async () => {
   const { app, ann, path } = await withHistory()
   const bob = await app.user()
   const statuses = async (who: Person, number: string) => (await who.get(`${path}/history/${number}`)).status
@@ -157,7 +157,7 @@ test("revisions that do not exist, of other people, or of nothing are refused in
   expect((await bob.post(`${path}/restore`, { revision: 1 })).status).toBe(404)
 })
 
-test("a damaged version is that version's failure only", async () => {
+testOnce("a damaged version is that version's failure only", async () => {
   const { app, ann, environment, path, at } = await withHistory()
   const item = await ann.item(environment, "A", "1")
   await ann.put(`/collectionItem/${item.id}`, { name: "A", value: "2" })
@@ -170,44 +170,47 @@ test("a damaged version is that version's failure only", async () => {
   expect(await ann.post(`${path}/restore`, { revision: 2 })).toMatchObject({ status: 422 })
 })
 
-test("a note goes with every write of items, and a restore made from an outdated state changes nothing", async () => {
-  const { ann, environment, path, revision } = await withHistory()
-  const made = await ann.post<Item>("/collectionItem", {
-    name: "A",
-    value: "1",
-    subCollectionId: environment.id,
-    note: "12",
-  })
-  const item = `/collectionItem/${made.body.data.id}`
-  await ann.put(item, { name: "A", value: "2", note: "edited" })
-  await ann.put(`${path}/items?note=many%20%26%20more`, [{ name: "B", value: "1" }])
-  await ann.post(`/subcollection/${environment.id}/bulk?note=34&revision=4`, [{ name: "A", value: "3" }])
-  // Half a surrogate pair, and no UTF-8 at all. What is not ours is ignored.
-  for (const note of ["%ED%A0%80", "a%FF"]) {
-    const refused = { status: 400, body: { msg: "The request could not be understood" } }
-    expect(await ann.delete(`${item}?note=${note}`)).toMatchObject(refused)
-    expect(await ann.put(`${path}/items?from=here&n%6Fte=${note}`, [])).toMatchObject(refused)
-  }
-  expect((await ann.delete(`${item}?from=%FF&note=56`)).status).toBe(200)
-  const { revisions } = (await ann.get<Page>(`${path}/history`)).body.data
-  expect(revisions.map(({ note }) => note)).toEqual(["56", "34", "many & more", "edited", "12", ""])
+testOnce(
+  "a note goes with every write of items, and a restore made from an outdated state changes nothing",
+  async () => {
+    const { ann, environment, path, revision } = await withHistory()
+    const made = await ann.post<Item>("/collectionItem", {
+      name: "A",
+      value: "1",
+      subCollectionId: environment.id,
+      note: "12",
+    })
+    const item = `/collectionItem/${made.body.data.id}`
+    await ann.put(item, { name: "A", value: "2", note: "edited" })
+    await ann.put(`${path}/items?note=many%20%26%20more`, [{ name: "B", value: "1" }])
+    await ann.post(`/subcollection/${environment.id}/bulk?note=34&revision=4`, [{ name: "A", value: "3" }])
+    // Half a surrogate pair, and no UTF-8 at all. What is not ours is ignored.
+    for (const note of ["%ED%A0%80", "a%FF"]) {
+      const refused = { status: 400, body: { msg: "The request could not be understood" } }
+      expect(await ann.delete(`${item}?note=${note}`)).toMatchObject(refused)
+      expect(await ann.put(`${path}/items?from=here&n%6Fte=${note}`, [])).toMatchObject(refused)
+    }
+    expect((await ann.delete(`${item}?from=%FF&note=56`)).status).toBe(200)
+    const { revisions } = (await ann.get<Page>(`${path}/history`)).body.data
+    expect(revisions.map(({ note }) => note)).toEqual(["56", "34", "many & more", "edited", "12", ""])
 
-  const byAnn = { revision: 6, by: "someone", at: expect.any(String) }
-  expect(await ann.post(`${path}/restore`, { revision: 4, current: 5 })).toMatchObject({
-    status: 409,
-    body: {
-      msg: "The environment has changed since. Nothing was restored; check its history first",
-      data: { conflicts: [{ id: null, name: "A", ...byAnn, isDeleted: true }] },
-    },
-  })
-  expect(await ann.post(`${path}/restore-item`, { name: "A", revision: 3, current: 5 })).toMatchObject({
-    status: 409,
-    body: {
-      msg: "This item has changed since you loaded it. Nothing was saved; compare both values and try again",
-      data: { conflicts: [{ id: null, name: "A", ...byAnn, isDeleted: true }] },
-    },
-  })
-  expect(await revision()).toBe(6)
-  expect((await ann.post(`${path}/restore-item`, { name: "A", revision: 3, current: 6 })).status).toBe(200)
-  expect((await ann.post(`${path}/restore`, { revision: 4, current: 7 })).status).toBe(200)
-})
+    const byAnn = { revision: 6, by: "someone", at: expect.any(String) }
+    expect(await ann.post(`${path}/restore`, { revision: 4, current: 5 })).toMatchObject({
+      status: 409,
+      body: {
+        msg: "The environment has changed since. Nothing was restored; check its history first",
+        data: { conflicts: [{ id: null, name: "A", ...byAnn, isDeleted: true }] },
+      },
+    })
+    expect(await ann.post(`${path}/restore-item`, { name: "A", revision: 3, current: 5 })).toMatchObject({
+      status: 409,
+      body: {
+        msg: "This item has changed since you loaded it. Nothing was saved; compare both values and try again",
+        data: { conflicts: [{ id: null, name: "A", ...byAnn, isDeleted: true }] },
+      },
+    })
+    expect(await revision()).toBe(6)
+    expect((await ann.post(`${path}/restore-item`, { name: "A", revision: 3, current: 6 })).status).toBe(200)
+    expect((await ann.post(`${path}/restore`, { revision: 4, current: 7 })).status).toBe(200)
+  },
+)

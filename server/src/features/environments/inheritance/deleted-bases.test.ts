@@ -1,5 +1,6 @@
 import { sentences } from "@envkeep/contract"
 import { type Named, rebase, refused, withBaseAndHeir, withChain } from "@envkeep/testing/chain.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, test } from "vitest"
 
 async function deleteMiddle(copyDown?: boolean) {
@@ -15,7 +16,7 @@ async function deleteMiddle(copyDown?: boolean) {
   return { ...made, a, b, c, d, before, answer }
 }
 
-test("to delete a base, it must be said what becomes of its heirs", async () => {
+testOnce("to delete a base, it must be said what becomes of its heirs", async () => {
   const { read, answer, b, c, d } = await deleteMiddle()
   const heirs = [c, d].map(({ id, name }) => ({ id, name }))
   expect(answer).toMatchObject(refused(409, sentences.hasHeirs(2), { heirs }))
@@ -38,7 +39,7 @@ test("the values of a deleted base are copied down, and its heirs inherit from i
   expect(JSON.parse(await read(b))).toEqual({ TOP: "a", MIDDLE: "b", BOTH: "b" })
 })
 
-test("without a copy, the heirs of a deleted base lose what it set", async () => {
+testOnce("without a copy, the heirs of a deleted base lose what it set", async () => {
   const { read, answer, c, d } = await deleteMiddle(false)
   expect(answer.status).toBe(200)
   for (const one of [c, d]) expect(JSON.parse(await read(one))).toEqual({ TOP: "a", BOTH: "c" })
@@ -69,19 +70,22 @@ test("an environment comes back from the trash with its base as it is now, or sa
   expect((await restore()).body.data.isBaseLost).toBe(true)
 })
 
-test("what a base held is gone from the past of its heirs when it is deleted forever, before its last row is", async () => {
-  const { app, ann, base, heir, read, revision } = await withBaseAndHeir()
-  await ann.item(base, "A", "1")
-  const past = await revision(heir)
-  await ann.delete(`/subcollection/${base.id}?copyDown=false`)
-  expect(await read(heir, `?revision=${past}`)).toBe('{"A":"1"}')
+testOnce(
+  "what a base held is gone from the past of its heirs when it is deleted forever, before its last row is",
+  async () => {
+    const { app, ann, base, heir, read, revision } = await withBaseAndHeir()
+    await ann.item(base, "A", "1")
+    const past = await revision(heir)
+    await ann.delete(`/subcollection/${base.id}?copyDown=false`)
+    expect(await read(heir, `?revision=${past}`)).toBe('{"A":"1"}')
 
-  await app.db.updateTable("environment").set({ trashed_at: 0 }).where("id", "=", base.id).execute()
-  const { body } = await ann.get(`/environments/${heir.id}/history/${past}`)
-  expect(body.data).toMatchObject({ items: [], isInheritedPruned: true })
-  const answer = await ann.variables(heir.key, `?revision=${past}`)
-  expect(answer).toMatchObject(refused(410, sentences.inheritedPruned))
-})
+    await app.db.updateTable("environment").set({ trashed_at: 0 }).where("id", "=", base.id).execute()
+    const { body } = await ann.get(`/environments/${heir.id}/history/${past}`)
+    expect(body.data).toMatchObject({ items: [], isInheritedPruned: true })
+    const answer = await ann.variables(heir.key, `?revision=${past}`)
+    expect(answer).toMatchObject(refused(410, sentences.inheritedPruned))
+  },
+)
 
 test("heirs follow a base that is restored or erased, and a collection that is transferred or comes back", async () => {
   const { app, ann, collection, base, heir, read, revision } = await withBaseAndHeir()

@@ -39,7 +39,7 @@ test("keys read what an environment sets itself and what comes from the four abo
   expect(await read(e, "?format=raw")).toBe("OWN=e\nMIDDLE=c\n")
 })
 
-test("one environment shows what it inherits, and a collection has all that is needed to tell", async () => {
+testOnce("one environment shows what it inherits, and a collection has all that is needed to tell", async () => {
   const { ann, collection, base, heir } = await withBaseAndHeir()
   await ann.item(base, "A", "1")
   await ann.item(base, "B", "2")
@@ -52,7 +52,7 @@ test("one environment shows what it inherits, and a collection has all that is n
   expect(inheritedItems({ ...data, valuesHidden: true }, subCollections)).toMatchObject([{ name: "A", value: null }])
 })
 
-test("a base above itself, too many levels or heirs, and a base elsewhere are refused", async () => {
+testOnce("a base above itself, too many levels or heirs, and a base elsewhere are refused", async () => {
   const { app, ann, collection, chain } = await withChain(["a", "b", "c", "d", "e"])
   const [a, b, c, , e] = chain as [Named, Named, Named, Named, Named]
   for (const [one, base] of [
@@ -84,7 +84,7 @@ test("a base above itself, too many levels or heirs, and a base elsewhere are re
   expect(await rebase(ann, e, c)).toMatchObject({ status: 200 })
 })
 
-test("a change of base is refused if there was another one since it was loaded", async () => {
+testOnce("a change of base is refused if there was another one since it was loaded", async () => {
   const { ann, base, heir } = await withBaseAndHeir()
   await ann.item(base, "A", "1")
   expect(await rebase(ann, heir, null, { revision: 1 })).toMatchObject({
@@ -146,7 +146,7 @@ test("an earlier revision is read as it was, with what was inherited then", asyn
   })
 })
 
-test("a revision whose base is no longer kept, or holds an erased value, is gone for keys", async () => {
+testOnce("a revision whose base is no longer kept, or holds an erased value, is gone for keys", async () => {
   const { app, ann, base, heir, read } = await withBaseAndHeir()
   const item = await ann.item(base, "A", "leaked")
   await ann.put(`/collectionItem/${item.id}`, { name: "A", value: "2" })
@@ -165,7 +165,7 @@ test("a revision whose base is no longer kept, or holds an erased value, is gone
   expect(await read(heir)).toBe('{"A":"own","B":"3"}')
 })
 
-test("the history tells what readers of an heir got, and from where", async () => {
+testOnce("the history tells what readers of an heir got, and from where", async () => {
   const { ann, base, heir } = await withBaseAndHeir()
   const item = await ann.item(base, "A", "1")
   await ann.item(heir, "B", "own")
@@ -191,7 +191,7 @@ test("the history tells what readers of an heir got, and from where", async () =
   expect(restored).toMatchObject({ status: 200, body: { data: { itemCount: 0, baseId: base.id } } })
 })
 
-test("what inherits from a protected environment must be protected", async () => {
+testOnce("what inherits from a protected environment must be protected", async () => {
   const { ann, collection, chain } = await withChain(["a", "b", "c"])
   const [a, b, c] = chain as [Named, Named, Named]
   const protect = ({ id }: { id: number }, isProtected: boolean, more = {}) =>
@@ -210,7 +210,7 @@ test("what inherits from a protected environment must be protected", async () =>
   expect(await protect(b, false)).toMatchObject({ status: 200 })
 })
 
-test("an environment that is open again shows no value that it once inherited from a protected one", async () => {
+testOnce("an environment that is open again shows no value that it once inherited from a protected one", async () => {
   const { app, ann, collection, base, heir } = await withBaseAndHeir()
   await ann.item(base, "A", "protected")
   await ann.put(`/environments/${base.id}/protection`, { isProtected: true, withHeirs: true })
@@ -263,7 +263,7 @@ testOnce.each(["viewer", "editor"])(
   },
 )
 
-test("a list is saved over a change that was only inherited", async () => {
+testOnce("a list is saved over a change that was only inherited", async () => {
   const { ann, base, heir, revision } = await withBaseAndHeir()
   const seen = await revision(heir)
   await ann.item(base, "A", "1")

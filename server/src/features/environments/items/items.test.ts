@@ -106,7 +106,7 @@ testOnce.each([
   })
 })
 
-test("changing an item requires a name and a value, which may be empty", async () => {
+testOnce("changing an item requires a name and a value, which may be empty", async () => {
   const ann = await (await testApp()).user()
   const item = await ann.item(await ann.environment())
   const change = (body: object) => ann.put(`/collectionItem/${item.id}`, body)
@@ -163,7 +163,7 @@ test("deleting a collection while items are written to it succeeds, and deleting
   expect(await app.db.selectFrom("item").selectAll().execute()).toEqual([])
 })
 
-test("long values are loaded a few at a time, so that no one waits for all of them", async () => {
+testOnce("long values are loaded a few at a time, so that no one waits for all of them", async () => {
   const loads: number[] = []
   const app = await testApp({
     logQuery: ({ query }) => {

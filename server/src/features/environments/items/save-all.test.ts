@@ -32,7 +32,7 @@ test("after a bulk save the environment contains exactly the list, and same name
   expect(items.slice(0, 2).map((item) => item.id)).toEqual([kept.id, same.id])
 })
 
-test.each([
+testOnce.each([
   ["at its beginning", (n: number) => n < 30],
   ["at its end", (n: number) => n >= 30],
   ["everywhere", () => true],
@@ -53,7 +53,7 @@ test.each([
   expect(await ann.itemsOf(environment)).toEqual(expected)
 })
 
-test("a list made from an older revision is not saved over a newer one", async () => {
+testOnce("a list made from an older revision is not saved over a newer one", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
   const save = (value: string, query: string) =>
@@ -99,7 +99,7 @@ test("of many lists made from the same revision, exactly one is saved", async ()
   expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual([String(winner)])
 })
 
-test("saving an unchanged list does not raise the revision", async () => {
+testOnce("saving an unchanged list does not raise the revision", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
   const list = [{ name: "A", value: "1" }]
@@ -180,7 +180,7 @@ test("after several bulk saves at the same time, the environment contains exactl
   expect(saved.toSorted(byName)).toEqual(winner?.toSorted(byName))
 })
 
-test("an environment and a collection refuse more values than they can hold", async () => {
+testOnce("an environment and a collection refuse more values than they can hold", async () => {
   const ann = await (await testApp()).user()
   const first = await ann.environment("one")
   const big = (name: string, count: number) =>

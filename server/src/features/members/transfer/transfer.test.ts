@@ -35,7 +35,7 @@ async function withBob(role: string, env: Record<string, string> = {}) {
 
 const large = Array.from({ length: 9 }, (_, index) => ({ name: `N${index}`, value: "x".repeat(60_000) }))
 
-test("nobody can fill the storage of another account", async () => {
+testOnce("nobody can fill the storage of another account", async () => {
   const { ann, bob, annId, bobId, environment, path } = await withBob("owner", { ENVKEEP_QUOTA_MB: "1" })
   const fill = () => ann.post(`/subcollection/${environment.id}/bulk`, large)
   expect(await ann.post(`${path}/transfer`, { userId: bobId })).toMatchObject({ status: 200 })
@@ -55,7 +55,7 @@ test("nobody can fill the storage of another account", async () => {
   expect(await requestsTo(bob)).toEqual([])
 })
 
-test("the owner who pays goes only when another has taken the collection over", async () => {
+testOnce("the owner who pays goes only when another has taken the collection over", async () => {
   const { ann, bob, annId, path } = await withBob("owner")
   const stays = { status: 409, body: { msg: sentences.payerStays } }
   expect(await ann.put(`${path}/members/${annId}`, { role: "viewer" })).toMatchObject(stays)
@@ -142,7 +142,7 @@ test("a request is refused by the member, withdrawn by an owner, and ends with a
   expect(await eve.post(`${path}/take-over`)).toMatchObject({ status: 200 })
 })
 
-test("a request counts only while its owner is one, and its member is in the collection", async () => {
+testOnce("a request counts only while its owner is one, and its member is in the collection", async () => {
   const { app, ann, bob, annId, bobId, path, people } = await withBob("viewer")
   const eve = await app.user()
   await ann.post(`${path}/members`, { who: eve.email, role: "owner" })
@@ -182,7 +182,7 @@ test("requests that no longer count hide none that does", async () => {
   expect(await requestsTo(bob)).toMatchObject([{ name: "billing" }])
 })
 
-test("an owner by a team who asks keeps the weaker role of their own", async () => {
+testOnce("an owner by a team who asks keeps the weaker role of their own", async () => {
   const { app, ann, bob, bobId, path, people } = await withBob("viewer")
   const eve = await app.user()
   const eveId = await idOf(eve)
@@ -205,7 +205,7 @@ testOnce("someone can ask so many members in an hour only", async () => {
   expect([...statuses]).toEqual([200, 429])
 })
 
-test("only a member can be asked, who does not pay already and can log in", async () => {
+testOnce("only a member can be asked, who does not pay already and can log in", async () => {
   const { app, ann, bob, annId, bobId, path } = await withBob("owner")
   const eve = await app.user()
   const ask = (by: Person, userId: number) => by.post(`${path}/transfer`, { userId })

@@ -1,6 +1,7 @@
 import { limits } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { addCollections } from "@envkeep/testing/collections.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 
@@ -42,16 +43,19 @@ test("a collection is restored with one look for a free name, before other write
   expect(await restoreNext()).toBe("a (2)")
 })
 
-test("a collection's last environment is restored with one look for a free name, however many are taken", async () => {
-  const executed: string[] = []
-  const app = await testApp({ logQuery: ({ query }) => executed.push(query.sql) })
-  const ann = await app.user()
-  const environment = await ann.environment("a")
-  await ann.delete(`/subcollection/${environment.id}`)
-  const empty = { collection_id: environment.collectionId, revision: 1, item_count: 0, sealed_bytes: 0 }
-  const rows = numberedNames(limits.environmentsPerCollection - 1).map((name) => ({ ...empty, name }))
-  await app.db.insertInto("environment").values(rows).execute()
-  executed.length = 0
-  expect(await restore(ann, "environments", environment)).toBe("a (1000)")
-  expect(executed.filter(isLook)).toHaveLength(1)
-})
+testOnce(
+  "a collection's last environment is restored with one look for a free name, however many are taken",
+  async () => {
+    const executed: string[] = []
+    const app = await testApp({ logQuery: ({ query }) => executed.push(query.sql) })
+    const ann = await app.user()
+    const environment = await ann.environment("a")
+    await ann.delete(`/subcollection/${environment.id}`)
+    const empty = { collection_id: environment.collectionId, revision: 1, item_count: 0, sealed_bytes: 0 }
+    const rows = numberedNames(limits.environmentsPerCollection - 1).map((name) => ({ ...empty, name }))
+    await app.db.insertInto("environment").values(rows).execute()
+    executed.length = 0
+    expect(await restore(ann, "environments", environment)).toBe("a (1000)")
+    expect(executed.filter(isLook)).toHaveLength(1)
+  },
+)

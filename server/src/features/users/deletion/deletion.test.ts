@@ -10,6 +10,7 @@ import {
 } from "@envkeep/contract"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { addCollections } from "@envkeep/testing/collections.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../../access/caller.ts"
@@ -68,7 +69,7 @@ test("what the account pays for is named, and must be deleted or taken over firs
   expect(await ann.get("/collection")).toMatchObject({ status: 200, body: { data: [{ name: "app" }] } })
 })
 
-test("an owner who does not pay deletes the account at once, whoever is left", async () => {
+testOnce("an owner who does not pay deletes the account at once, whoever is left", async () => {
   const app = await testApp()
   const [payer, ann] = [await app.user(), await app.user()]
   const { collectionId } = await payer.environment()
@@ -79,7 +80,7 @@ test("an owner who does not pay deletes the account at once, whoever is left", a
   expect(await app.db.selectFrom("collection").select("id").execute()).toEqual([{ id: collectionId }])
 })
 
-test("a wrong password deletes nothing, and guesses are limited", async () => {
+testOnce("a wrong password deletes nothing, and guesses are limited", async () => {
   const ann = await (await testApp()).user()
   expect(await ann.post("/users/me/delete", { password: "" })).toMatchObject({
     status: 400,
@@ -132,7 +133,7 @@ test("another owner decides whether to pay for what an account leaves, and teams
   expect((await bob.get<Team>(`/teams/${teamId}`)).body.data).toMatchObject({ isAdmin: true, memberCount: 1 })
 })
 
-test("what an account has in the trash goes with it, also if others own it too", async () => {
+testOnce("what an account has in the trash goes with it, also if others own it too", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
   const { collectionId } = await ann.environment()
@@ -146,7 +147,7 @@ test("what an account has in the trash goes with it, also if others own it too",
   expect(await app.db.selectFrom("collection").select("id").execute()).toEqual([])
 })
 
-test("the activity of a collection says that a member has gone with the account", async () => {
+testOnce("the activity of a collection says that a member has gone with the account", async () => {
   const app = await testApp()
   const [ann, bob, eve] = [await app.user(), await app.user(), await app.user()]
   const { id } = await ann.collection()
@@ -193,7 +194,7 @@ test("an account leaves many collections in several changes, and so do its teams
   }
 })
 
-test("a team whose other admin is disabled gets one who can log in", async () => {
+testOnce("a team whose other admin is disabled gets one who can log in", async () => {
   const app = await testApp()
   const [ann, disabled, bob] = [await app.user(), await app.user(), await app.user()]
   const { id } = (await ann.post<{ id: number }>("/teams", { name: "team" })).body.data
@@ -267,7 +268,7 @@ test("what another session moves to the trash in the last moment is deleted in p
   expect(await app.db.selectFrom("user").select("id").execute()).toEqual([])
 })
 
-test("an account whose trash fills again and again stays, and its user is told so", async () => {
+testOnce("an account whose trash fills again and again stays, and its user is told so", async () => {
   const app = await testApp()
   const ann = await app.user()
   let rounds = 0

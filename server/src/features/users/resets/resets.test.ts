@@ -1,6 +1,7 @@
 import type { User } from "@envkeep/contract"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { backUp, backupFile } from "@envkeep/testing/commands.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { expect, test, vi } from "vitest"
@@ -43,7 +44,7 @@ test("a reset link sets a new password and ends all sessions of the account, and
   expect(JSON.stringify(await app.db.selectFrom("password_reset").selectAll().execute())).not.toContain(token)
 })
 
-test("the browser that resets a password is signed out, also of another account", async () => {
+testOnce("the browser that resets a password is signed out, also of another account", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
   const { token } = await createReset(app.core, theServer, await idOf(ann))
@@ -81,23 +82,26 @@ test("a link expires after 24 hours, and is forgotten a month later", async () =
   expect(await logIn(app, ann, password)).toBe(200)
 })
 
-test("a newer link, a changed password and a changed e-mail end a link, and a made-up one never worked", async () => {
-  const app = await testApp()
-  const ann = await app.user()
-  const id = await idOf(ann)
-  const { token: first } = await createReset(app.core, theServer, id)
-  const { token: second } = await createReset(app.core, theServer, id)
-  expect(await reset(app.guest, first)).toMatchObject(unknown)
-  expect((await check(app.guest, second)).status).toBe(200)
-  await ann.put("/users/password", { oldPassword: password, password, password2: password })
-  expect(await reset(app.guest, second)).toMatchObject(unknown)
-  const { token: third } = await createReset(app.core, theServer, id)
-  await ann.put("/users", { username: "ann", email: "ann@elsewhere.example.com" })
-  expect(await reset(app.guest, third)).toMatchObject(unknown)
-  for (const token of ["", "made-up token"]) expect(await reset(app.guest, token)).toMatchObject(unknown)
-})
+testOnce(
+  "a newer link, a changed password and a changed e-mail end a link, and a made-up one never worked",
+  async () => {
+    const app = await testApp()
+    const ann = await app.user()
+    const id = await idOf(ann)
+    const { token: first } = await createReset(app.core, theServer, id)
+    const { token: second } = await createReset(app.core, theServer, id)
+    expect(await reset(app.guest, first)).toMatchObject(unknown)
+    expect((await check(app.guest, second)).status).toBe(200)
+    await ann.put("/users/password", { oldPassword: password, password, password2: password })
+    expect(await reset(app.guest, second)).toMatchObject(unknown)
+    const { token: third } = await createReset(app.core, theServer, id)
+    await ann.put("/users", { username: "ann", email: "ann@elsewhere.example.com" })
+    expect(await reset(app.guest, third)).toMatchObject(unknown)
+    for (const token of ["", "made-up token"]) expect(await reset(app.guest, token)).toMatchObject(unknown)
+  },
+)
 
-test("the new password follows the rules of every password, and the link stays usable", async () => {
+testOnce("the new password follows the rules of every password, and the link stays usable", async () => {
   const app = await testApp()
   const { token } = await createReset(app.core, theServer, await idOf(await app.user()))
   const send = (chosen: string, again: string) =>
@@ -108,7 +112,7 @@ test("the new password follows the rules of every password, and the link stays u
   expect(await send(newPassword, newPassword)).toMatchObject({ status: 200 })
 })
 
-test("guesses at links from one address are limited", async () => {
+testOnce("guesses at links from one address are limited", async () => {
   const app = await testApp()
   for (let n = 0; n < 100; n++) expect((await check(app.guest, `made-up token ${n}`)).status).toBe(400)
   expect(await reset(app.guest, "made-up token")).toMatchObject({
@@ -117,7 +121,7 @@ test("guesses at links from one address are limited", async () => {
   })
 })
 
-test("a backup keeps who is disabled, and no link", async () => {
+testOnce("a backup keeps who is disabled, and no link", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
   const [annId, bobId] = [await idOf(ann), await idOf(bob)]

@@ -1,6 +1,7 @@
 import { type Session, sentences, type User } from "@envkeep/contract"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 
@@ -64,7 +65,7 @@ async function beginLogins(app: TestApp, user: Person) {
   }
 }
 
-test.each(["the user", "an administrator"])(
+testOnce.each(["the user", "an administrator"])(
   "when %s ends the sessions of an account, so do its logins that are not finished yet, and no others",
   async (who) => {
     const app = await testApp()

@@ -25,18 +25,11 @@ export async function locationOfServerUser(): Promise<StoreLocation> {
 export async function strangeFiles({ dataDir }: StoreLocation): Promise<string[]> {
   const strange: string[] = []
   for (const path of ["", ...(await readdir(dataDir, { recursive: true }))]) {
-    const found = await lstat(join(dataDir, path)).catch(unlessRenamed)
-    if (found === undefined) continue
-    const { uid, gid, mode } = found
+    const { uid, gid, mode } = await lstat(join(dataDir, path))
     const isRight = uid === serverUser.uid && gid === serverUser.gid && (mode & 0o077) === 0
     if (!isRight) strange.push(`${path} belongs to ${uid}:${gid} and has the mode ${(mode & 0o777).toString(8)}`)
   }
   return strange
-}
-
-/** A server that has just started gives its last file the final name. */
-function unlessRenamed(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== "ENOENT" || !error.path?.includes(".unfinished-")) throw error
 }
 
 /** A server of that user on a new store, with a person who is logged in and has an environment. */

@@ -1,6 +1,5 @@
-import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
-import { readFile, rename, rm } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { networkInterfaces } from "node:os"
 import { join } from "node:path"
 import type { Config } from "../config.ts"
@@ -47,12 +46,9 @@ export async function keepLastAddress(dataDir: string, address: string): Promise
   const before = await readLastAddress(dataDir)
   if (before === address || !existsSync(dataDir)) return before
   const file = join(dataDir, lastAddressFile)
-  const unfinished = `${file}.unfinished-${randomBytes(6).toString("hex")}`
-  try {
-    await writeThrough(unfinished, `${address}\n`, [dataDir])
-    await rename(unfinished, file)
-  } catch {
-    await rm(unfinished, { force: true }).catch(() => undefined)
-  }
+  const line = `${address}\n`
+  // Not under another name first: after a crash, half an address is no more than a wrong hint until the next start.
+  const written = existsSync(file) ? writeFile(file, line) : writeThrough(file, line, [dataDir])
+  await written.catch(() => undefined)
   return before
 }

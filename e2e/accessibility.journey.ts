@@ -1,4 +1,4 @@
-import { expectAccessible, violations } from "./axe.ts"
+import { expectAccessible, untilFaded, violations } from "./axe.ts"
 import { screens } from "./screens/all.ts"
 import { expanded, production } from "./screens/example.ts"
 import { expect, long, test } from "./test.ts"
@@ -23,6 +23,7 @@ test("the border of a field has enough contrast on both sides, in light and dark
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await page.getByLabel("Password", { exact: true }).focus()
+    await untilFaded(page)
     const [edge, ...sides] = await page.evaluate<string[]>(`(() => {
       const field = getComputedStyle(document.querySelector("input[type=email]"))
       const card = getComputedStyle(document.querySelector(".card"))

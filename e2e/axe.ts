@@ -19,12 +19,8 @@ export async function violations(
 ): Promise<string[]> {
   await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe)
-  // Other colours can fade in, beginning with the next frame.
-  return await page.evaluate(`new Promise((resolve) => {
-    const isFading = () => document.getAnimations().some(({ effect }) => effect.getComputedTiming().iterations === 1)
-    const look = () => (isFading() ? requestAnimationFrame(look) : resolve())
-    requestAnimationFrame(() => requestAnimationFrame(look))
-  }).then(async () => {
+  await untilFaded(page)
+  return await page.evaluate(`(async () => {
     const dialogs = [...document.querySelectorAll("[aria-modal=true]")]
     // axe measures all that is drawn, also what it is not asked about.
     const behind = dialogs.length > 0 ? document.querySelectorAll("#root:not(:has([aria-modal=true]))") : []
@@ -33,6 +29,15 @@ export async function violations(
     const { violations } = await axe.run(dialogs.length > 0 ? dialogs : document, options)
     for (const { style } of behind) style.display = ""
     return violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 160)).join(" | "))
+  })()`)
+}
+
+/** After another colour scheme or focus, colours fade in, beginning with the next frame. */
+export async function untilFaded(page: Page): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    const isFading = () => document.getAnimations().some(({ effect }) => effect.getComputedTiming().iterations === 1)
+    const look = () => (isFading() ? requestAnimationFrame(look) : resolve())
+    requestAnimationFrame(() => requestAnimationFrame(look))
   })`)
 }
 

@@ -22,3 +22,8 @@ test("strings, keywords and calls are separate tokens", () => {
     { kind: "plain", text: ")" },
   ])
 })
+
+test("a secret is one token, also if it ends like an assignment", () => {
+  const secret = "whsec_Zm9v+AB="
+  expect(highlight(secret, "text")).toEqual([{ kind: "plain", text: secret }])
+})

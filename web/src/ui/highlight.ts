@@ -1,4 +1,4 @@
-export type Language = "ts" | "sh" | "py" | "yaml"
+export type Language = "ts" | "sh" | "py" | "yaml" | "text"
 
 interface Token {
   kind: "comment" | "string" | "keyword" | "call" | "name" | "plain"
@@ -11,6 +11,8 @@ const patterns: Record<Language, RegExp> = {
   py: /(?<comment>#.*)|(?<string>f?"[^"]*")|(?<keyword>\b(?:import|with|as)\b)|(?<call>\b\w+(?=\())/g,
   yaml: /(?<comment>#.*)|(?<string>"[^"]*")|(?<name>\b[A-Z][A-Z_]+(?=:))|(?<keyword>\b[\w-]+(?=:(?:\s|$)))/gm,
   sh: /(?<comment>#.*)|(?<string>"[^"]*")|(?<name>\b[A-Z][A-Z_]+(?==))|(?<keyword>^\s?(?:npm|npx|node|export|envkeep|curl|docker|gh)\b)|(?<call>(?<=\s)--?[\w-]*)/gm,
+  // Nothing is coloured, whatever it looks like: a secret may end like an assignment.
+  text: /(?!)/g,
 }
 
 /** Splits code into tokens to colour. Joined, they are the code again. */

@@ -75,7 +75,7 @@ function ShownOnce({ token, onClose }: { token: string; onClose: () => void }) {
   return (
     <Stack gap="md">
       <Text size="sm">Copy the token now. It is not shown again, and we cannot look it up.</Text>
-      <CodeSample title="the token" language="sh" code={token} onCopy={copy} />
+      <CodeSample title="the token" language="text" code={token} onCopy={copy} />
       <div>
         <Text size="sm" c="dimmed" mb={6}>
           Programs send it in a header. This lists your collections:

@@ -51,7 +51,7 @@ function NewKey({ apiKey, collectionId, onClose }: NewKeyProps) {
       <Text ref={lead} tabIndex={-1} size="sm" mb="sm">
         Put it wherever the old one is used. This page does not show it again.
       </Text>
-      <CodeSample title="the new key" language="sh" code={apiKey.key ?? ""} onCopy={copy} />
+      <CodeSample title="the new key" language="text" code={apiKey.key ?? ""} onCopy={copy} />
       <KeyUsage apiKey={apiKey} collectionId={collectionId} />
       <Group justify="flex-end" mt="md">
         <Button onClick={onClose}>Done</Button>

@@ -9,7 +9,7 @@ export function ShownSecret({ secret, onClose }: { secret: string; onClose: () =
         Copy the secret now: it is not shown again. The receiver checks with it that a message comes from here, as the
         Standard Webhooks specification says.
       </Text>
-      <CodeSample title="the secret" language="sh" code={secret} onCopy={copy} />
+      <CodeSample title="the secret" language="text" code={secret} onCopy={copy} />
       <Group justify="flex-end">
         <Button onClick={onClose} data-autofocus>
           Done

@@ -97,7 +97,7 @@ function FirstCode({ begun: { secret, uri }, onConfirmed, onCancel }: NewTotpPro
             <Text size="sm" c="dimmed" mb={6}>
               Or type this secret into the app:
             </Text>
-            <CodeSample title="the secret" language="sh" code={inGroups(secret)} onCopy={() => copy(secret)} />
+            <CodeSample title="the secret" language="text" code={inGroups(secret)} onCopy={() => copy(secret)} />
           </div>
         </div>
         <TextInput

@@ -1,13 +1,7 @@
 import type { Browser, Page } from "@playwright/test"
+import { cellAt } from "./grid.ts"
 import { expect, expectNotification, type Given, long, password, test } from "./test.ts"
 
-/** A cell of the row of a name. Column 1 is the first environment. */
-const cellAt = (page: Page, name: string, column: number) =>
-  page
-    .getByRole("row")
-    .filter({ has: page.getByRole("rowheader", { name }) })
-    .getByRole("gridcell")
-    .nth(column - 1)
 const editor = (page: Page) => page.getByRole("textbox", { name: / in (development|production)$/ })
 
 async function twoEnvironments(given: Given) {

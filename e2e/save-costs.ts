@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test"
 import type { Limit } from "./costs.ts"
+import { cellAt } from "./grid.ts"
 import { expect } from "./test.ts"
 
 export interface SaveCost {
@@ -90,8 +91,7 @@ export const saveCosts: Record<string, SaveCost> = {
   "a cell": {
     at: "/collection/{collection}/compare",
     async edit(page) {
-      const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: "SESSION_SECRET" }) })
-      await row.getByRole("gridcell").first().dblclick()
+      await cellAt(page, "SESSION_SECRET").dblclick()
       await page.getByRole("textbox", { name: "SESSION_SECRET in production" }).fill("another-value")
     },
     async save(page) {

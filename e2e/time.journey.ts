@@ -1,5 +1,6 @@
 import { codeOf, nextCodeOf } from "@envkeep/testing/authenticator.ts"
 import type { Browser, Page } from "@playwright/test"
+import { cellAt } from "./grid.ts"
 import { setVisibility } from "./tab.ts"
 import { expect, expectNotification, type Given, long, password, test } from "./test.ts"
 
@@ -17,14 +18,6 @@ async function leaveFor(page: Page, ms: number): Promise<void> {
   await page.clock.fastForward(ms)
   await setVisibility(page, "visible")
 }
-
-/** The value of a name in the first environment of the grid. */
-const cellOf = (page: Page, name: string) =>
-  page
-    .getByRole("row")
-    .filter({ has: page.getByRole("rowheader", { name }) })
-    .getByRole("gridcell")
-    .first()
 
 /** Beside the page, with a clock of its own. */
 async function openTab(page: Page, path: string): Promise<Page> {
@@ -58,7 +51,7 @@ test("fields that show values on their own are masked after a minute without use
   const { id, production } = await billing(given)
   await page.clock.install()
   await page.goto(`/collection/${id}/compare`)
-  await cellOf(page, "TOKEN").dblclick()
+  await cellAt(page, "TOKEN").dblclick()
   const editor = page.getByRole("textbox", { name: "TOKEN in production" })
   await editor.fill("half-typed")
   await expectMaskedInTime(page, editor)
@@ -341,11 +334,11 @@ test("an Undo that stayed for hours changes nothing that others have changed sin
   expect(names).toMatchObject([{ name: "TOKEN", description: "by another one, later" }])
 
   await page.goto(`/collection/${id}/compare`)
-  await cellOf(page, "TOKEN").dblclick()
+  await cellAt(page, "TOKEN").dblclick()
   const editor = page.getByRole("textbox", { name: "TOKEN in production" })
   await editor.fill("the-second-value")
   await editor.press("Enter")
-  await expect(cellOf(page, "TOKEN")).toBeFocused()
+  await expect(cellAt(page, "TOKEN")).toBeFocused()
   await undo.focus()
   await expect(undo).toBeFocused()
   await page.clock.fastForward(3 * hourMs)

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test"
+import { cellAt } from "../grid.ts"
 import { expect, type Given, password } from "../test.ts"
 import { described } from "./names.ts"
 import type { Screen } from "./screen.ts"
@@ -16,13 +17,6 @@ async function compared(page: Page, given: Given): Promise<void> {
   await expect(page.getByText("Missing, required").first()).toBeVisible()
 }
 
-const cellOf = (page: Page, name: string) =>
-  page
-    .getByRole("row")
-    .filter({ has: page.getByRole("rowheader", { name }) })
-    .getByRole("gridcell")
-    .first()
-
 export const compareScreens: Screen[] = [
   { name: "compare", show: compared },
   {
@@ -38,7 +32,7 @@ export const compareScreens: Screen[] = [
     name: "compare-editor",
     async show(page, given) {
       await compared(page, given)
-      await cellOf(page, "PORT").dblclick()
+      await cellAt(page, "PORT").dblclick()
       await page.keyboard.type("x")
       await expect(page.getByText("It should be a whole number from 1 to 65535.", { exact: true })).toBeVisible()
     },
@@ -47,7 +41,7 @@ export const compareScreens: Screen[] = [
     name: "compare-menu",
     async show(page, given) {
       await compared(page, given)
-      await cellOf(page, "DATABASE_URL").click({ button: "right" })
+      await cellAt(page, "DATABASE_URL").click({ button: "right" })
       await expect(page.getByRole("menuitem", { name: "Copy value" })).toBeVisible()
     },
   },

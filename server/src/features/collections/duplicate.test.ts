@@ -12,6 +12,7 @@ import {
 } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { countTurns } from "@envkeep/testing/count-turns.ts"
+import { damageValue } from "@envkeep/testing/damaged-values.ts"
 import { testOnce } from "@envkeep/testing/once.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
@@ -93,11 +94,7 @@ testOnce("of what the caller may not see, a duplicate has the names, and a damag
     { name: "base", items: { A: "of the base" } },
   ])
 
-  await app.db
-    .updateTable("item")
-    .set({ sealed_value: new Uint8Array(40) })
-    .where("id", "=", item.id)
-    .execute()
+  await damageValue(app.db, item.id)
   const again = (await duplicate(ann, collectionId, "values")).body.data
   expect(again).toMatchObject({ hidden: 0, damaged: 1 })
   expect(shape(await read(ann, again.id))[0]?.items).toEqual({ B: "only here" })

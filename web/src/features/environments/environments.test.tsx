@@ -1,3 +1,4 @@
+import { damageValue } from "@envkeep/testing/damaged-values.ts"
 import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { open, testApp } from "../../test/open.tsx"
@@ -9,11 +10,7 @@ test("a copy leaves damaged items out, and is shown again if the target has chan
   await ann.item(source, "GOOD", "fine-value")
   await ann.item(source, "BAD", "lost-value")
   const target = await ann.environment("staging", source.collectionId)
-  await app.db
-    .updateTable("item")
-    .set({ sealed_value: new Uint8Array(40) })
-    .where("name", "=", "BAD")
-    .execute()
+  await damageValue(app.db, "BAD")
   const { user, client } = open(`/collection/${source.collectionId}?env=${target.id}`, ann)
   await screen.findByText("No items yet. Start with a whole file or with one variable.")
   await user.click(await screen.findByRole("button", { name: "Copy from…" }))

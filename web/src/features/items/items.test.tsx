@@ -1,3 +1,4 @@
+import { damageValue } from "@envkeep/testing/damaged-values.ts"
 import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test, vi } from "vitest"
 import { open, testApp } from "../../test/open.tsx"
@@ -14,11 +15,7 @@ const row = (name: string) => within(screen.getByRole("listitem", { name }))
 
 test("a damaged item is marked and can be saved with a new value; the others are not affected", async () => {
   const { app, ann, environment, path } = await environmentWith({ GOOD: "fine", BAD: "lost" })
-  await app.db
-    .updateTable("item")
-    .set({ sealed_value: new Uint8Array(40) })
-    .where("name", "=", "BAD")
-    .execute()
+  await damageValue(app.db, "BAD")
   const { user } = open(path, ann)
   await user.click(await screen.findByRole("button", { name: /^production/ }))
 
@@ -351,11 +348,7 @@ test("an added item, and rows that are saved together, are taken back", async ()
 
 test("a save that changed nothing, or that replaced a damaged value, cannot be taken back", async () => {
   const { app, ann, environment, path } = await environmentWith({ PORT: "80", BAD: "lost" })
-  await app.db
-    .updateTable("item")
-    .set({ sealed_value: new Uint8Array(40) })
-    .where("name", "=", "BAD")
-    .execute()
+  await damageValue(app.db, "BAD")
   const { user } = open(path, ann)
   await user.click(await screen.findByRole("button", { name: /^production/ }))
   await user.type(row("BAD").getByLabelText("Value"), "found again{Enter}")

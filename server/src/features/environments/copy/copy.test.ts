@@ -9,6 +9,7 @@ import {
   sentences,
 } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { damageValue } from "@envkeep/testing/damaged-values.ts"
 import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
@@ -39,14 +40,6 @@ const revisionsOf = async (person: Person, { id }: { id: number }) =>
   (await person.get<OutputOf<typeof history.list>>(`/environments/${id}/history`)).body.data.revisions
 
 const refused = (status: number, msg: string, data: unknown = null) => ({ status, body: { error: true, msg, data } })
-
-async function damage(app: Awaited<ReturnType<typeof testApp>>, itemId: number): Promise<void> {
-  await app.db
-    .updateTable("item")
-    .set({ sealed_value: new Uint8Array(40) })
-    .where("id", "=", itemId)
-    .execute()
-}
 
 test("chosen names are copied to the byte, in one revision that names its source and can be undone", async () => {
   const { ann, source, target } = await withTwo()
@@ -178,7 +171,7 @@ testOnce("a damaged item is left out, and a damaged one of the target is replace
   const broken = await ann.item(source, "BROKEN", "lost for good")
   await ann.item(source, "WHOLE", "still there")
   const replaced = await ann.item(target, "WHOLE", "lost as well")
-  for (const { id } of [broken, replaced]) await damage(app, id)
+  for (const { id } of [broken, replaced]) await damageValue(app.db, id)
   const answer = await copy(ann, { source, target }, ["BROKEN", "WHOLE"])
   expect(answer.body.data).toMatchObject({ copied: 1, damaged: 1, itemCount: 1 })
   expect(await valuesOf(ann, target)).toEqual({ WHOLE: "still there" })
@@ -189,7 +182,7 @@ test("a new environment begins with the values, the names, or the inheritance of
   await ann.put(`/environments/${source.id}/base`, { baseId: target.id })
   await ann.item(target, "INHERITED", "from production")
   await ann.item(source, "OWN", "of staging")
-  await damage(app, (await ann.item(source, "BROKEN", "lost for good")).id)
+  await damageValue(app.db, (await ann.item(source, "BROKEN", "lost for good")).id)
   const create = (name: string, what: string, environmentId = source.id) =>
     ann.post<Environment>("/subcollection", { name, collectionId, from: { environmentId, what } })
 

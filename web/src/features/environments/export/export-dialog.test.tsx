@@ -1,3 +1,4 @@
+import { damageValue } from "@envkeep/testing/damaged-values.ts"
 import { screen, within } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { open, testApp } from "../../../test/open.tsx"
@@ -8,11 +9,7 @@ async function exportAs(format: RegExp, values: Record<string, string>, damaged?
   const environment = await ann.environment("production")
   for (const [name, value] of Object.entries(values)) await ann.item(environment, name, value)
   if (damaged !== undefined) {
-    await app.db
-      .updateTable("item")
-      .set({ sealed_value: new Uint8Array(40) })
-      .where("name", "=", damaged)
-      .execute()
+    await damageValue(app.db, damaged)
   }
   const { user } = open(`/collection/${environment.collectionId}`, ann)
   await user.click(await screen.findByRole("button", { name: "Export" }))

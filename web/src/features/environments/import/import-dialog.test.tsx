@@ -1,3 +1,4 @@
+import { damageValue } from "@envkeep/testing/damaged-values.ts"
 import { fireEvent, screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { open, testApp } from "../../../test/open.tsx"
@@ -8,12 +9,7 @@ async function environmentWith(values: Record<string, string>) {
   const environment = await ann.environment("production")
   for (const [name, value] of Object.entries(values)) await ann.item(environment, name, value)
   const stored = async () => (await ann.itemsOf(environment)).map(({ name, value }) => `${name}=${value}`)
-  const damage = (name: string) =>
-    app.db
-      .updateTable("item")
-      .set({ sealed_value: new Uint8Array(40) })
-      .where("name", "=", name)
-      .execute()
+  const damage = (name: string) => damageValue(app.db, name)
   return { ann, environment, stored, damage, path: `/collection/${environment.collectionId}` }
 }
 

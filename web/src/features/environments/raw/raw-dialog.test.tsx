@@ -1,3 +1,4 @@
+import { damageValue } from "@envkeep/testing/damaged-values.ts"
 import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { open, testApp } from "../../../test/open.tsx"
@@ -8,11 +9,7 @@ test("confirming the text does not delete a damaged item", async () => {
   const environment = await ann.environment("production")
   await ann.item(environment, "GOOD", "fine")
   await ann.item(environment, "BAD", "lost")
-  await app.db
-    .updateTable("item")
-    .set({ sealed_value: new Uint8Array(40) })
-    .where("name", "=", "BAD")
-    .execute()
+  await damageValue(app.db, "BAD")
   const { user } = open(`/collection/${environment.collectionId}`, ann)
   await user.click(await screen.findByRole("button", { name: "Edit raw values" }))
   const dialog = within(await screen.findByRole("dialog"))
